@@ -75,9 +75,9 @@ func operator(asked string) string {
 func seated(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	archive := check.Get(os.ReadFile(filepath.Join(home, "testdata", "script", "answer.txtar")))(t)
+	archive := readFile(t, filepath.Join(home, "testdata", "script", "answer.txtar"))
 	for _, name := range []string{"council.json", "replies.json"} {
-		_, text, _ := strings.Cut(string(archive), "-- "+name+" --\n")
+		_, text, _ := strings.Cut(archive, "-- "+name+" --\n")
 		text, _, _ = strings.Cut(text, "\n-- ")
 		if name == "council.json" { // Ann is a script here
 			text = strings.Replace(text, `"Doubt.", "model": {"provider": "human"}`,
@@ -86,7 +86,7 @@ func seated(t *testing.T) {
 			text = strings.Replace(text, "[\n",
 				`[{"ask": "second", "reply": {"rationale": "Let others.", "stand": "OPPOSE", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
 		}
-		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+		put(t, name, text)
 	}
 }
 
@@ -140,8 +140,7 @@ func verified(t *testing.T) {
 func TestAnswer_AnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	for _, further := range [][]string{nil, {"resume"}} {
 		seated(t)
-		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "overlooked": []}`),
-			0o600))
+		put(t, "position.json", `{"position": "Move it.", "confidence": 0.5, "overlooked": []}`)
 		struck(nil, "convene", "Shall we?", "--config", "council.json")
 		d := newDesktop(func(asked string) string {
 			if strings.Contains(asked, "Record this answer?") {
@@ -175,8 +174,7 @@ func TestAnswer_AKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *test
 	answer := []string{"answer", "--json", "position.json"}
 	prepare := func() {
 		seated(t)
-		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`),
-			0o600))
+		put(t, "position.json", `{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`)
 		if code, said := struck(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
 			t.Fatalf("code %d\n%s", code, said)
 		}

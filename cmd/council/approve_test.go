@@ -76,7 +76,7 @@ func forgeLog(t *testing.T, folder string) {
 func alterConversation(t *testing.T, folder string) {
 	t.Helper()
 	for name, text := range check.Files(t, filepath.Join(folder, "conversations")) {
-		check.OK(t, os.WriteFile(name, []byte(strings.Replace(text, "load", "loot", 1)), 0o600))
+		put(t, name, strings.Replace(text, "load", "loot", 1))
 	}
 }
 
@@ -88,12 +88,11 @@ func TestApprove_NobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	d.run(cli.ExitOK, "approve", "--show")
 	sum := sumShown(d.out.String())
 	brief := filepath.Join(t.TempDir(), "brief.json")
-	check.OK(t, os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`), 0o600))
+	put(t, brief, `{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`)
 	restore := func(good map[string]string) {
 		check.OK(t, os.RemoveAll(folder))
 		for name, text := range good {
-			check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
-			check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+			put(t, name, text)
 		}
 	}
 	waiting := check.Files(t, folder)
@@ -132,10 +131,10 @@ func TestApprove_NobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 func forgeAnchor(t *testing.T, folder string) {
 	t.Helper()
 	name := filepath.Join(folder, "anchors")
-	text := check.Get(os.ReadFile(name))(t)
-	lines := strings.SplitN(string(text), "\n", 4)
+	text := readFile(t, name)
+	lines := strings.SplitN(text, "\n", 4)
 	lines[2] = "AAAA" + lines[2][4:]
-	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
+	put(t, name, strings.Join(lines, "\n"))
 }
 
 func TestApprove_ApprovalIsAskedForAtATerminal(t *testing.T) {

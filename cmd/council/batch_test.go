@@ -40,7 +40,7 @@ func (d *workplace) batchOf(n int) string {
 func (d *workplace) file(name, text string) string {
 	d.Helper()
 	path := filepath.Join(d.TempDir(), name)
-	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
+	put(d, path, text)
 	return path
 }
 

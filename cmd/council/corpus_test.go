@@ -144,9 +144,9 @@ func lineDiff(recorded, now []string) string {
 // leave returns what a file leaves, which is run for it if it was not before.
 func (c *corpus) leave(t *testing.T, name string) *leftovers {
 	if c.left[name] == nil {
-		text := check.Get(os.ReadFile(filepath.Join(c.folder, name+".txt")))(t)
+		text := readFile(t, filepath.Join(c.folder, name+".txt"))
 		r := c.begin(t)
-		for _, s := range parseCorpus(string(text)) {
+		for _, s := range parseCorpus(text) {
 			r.step(s)
 		}
 		c.left[name] = r.end()

@@ -96,8 +96,7 @@ func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...strin
 
 func (e *examined) read(out, name string) string {
 	e.Helper()
-	text := check.Get(os.ReadFile(filepath.Join(e.dir, out, name)))(e)
-	return string(text)
+	return readFile(e, filepath.Join(e.dir, out, name))
 }
 
 // found returns the report without its tokens: a suspension is two events, so that later ones have longer numbers, and

@@ -5,7 +5,6 @@ import (
 
 	"bytes"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -58,7 +57,7 @@ allow = ['ann']
 deny = ['secret.md']
 `
 	for name, text := range map[string]string{".council/policy.toml": rules, "secret.md": "Not for members.\n"} {
-		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+		put(t, name, text)
 	}
 	v := newVisitor(t, c.door)
 	page := func(path string, fields ...string) string { _, text := v.send(path, fields...); return text }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,8 +22,7 @@ func (d *workplace) wrote(name string) string {
 		d.Fatalf("no file %s", name)
 	}
 	newest := slices.MaxFunc(files, func(a, b string) int { return lastWrite(a).Compare(lastWrite(b)) })
-	content := check.Get(os.ReadFile(newest))(d)
-	return string(content)
+	return readFile(d, newest)
 }
 
 // overheard returns a server of these members, and what they are sent.
@@ -54,7 +52,7 @@ func TestHidden_CharactersAreNamedAndGivenToNobody(t *testing.T) {
 		"empty.md": order + "\n",
 		"world.md": "👩🏽\u200d🚀 ❤\ufe0f\u200d🔥 ภาษา\u200bไทย שלום \u200eC++\u200e مرحبا نمی\u200cخواهم क्\u200dष ශ්\u200dරී\n",
 	} {
-		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+		put(t, filepath.Join(folder, name), text)
 	}
 	convened := []string{"convene", "Shall\u200b we?\u202e", "--config", d.config,
 		"--context", "notes.md", "--context", "icons.md", "--context", "empty.md", "--context", "world.md"}

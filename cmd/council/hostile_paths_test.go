@@ -55,8 +55,7 @@ func newGrounds(t *testing.T, sessions int) grounds {
 			}
 		}
 	}
-	check.OK(t, os.MkdirAll(g.outside, 0o700))
-	check.OK(t, os.WriteFile(filepath.Join(g.outside, "precious.txt"), []byte(canary), 0o600))
+	put(t, filepath.Join(g.outside, "precious.txt"), canary)
 	return g
 }
 
@@ -233,7 +232,7 @@ func TestHostilePaths_ARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 	for _, storage := range []string{`{"rootDir": ".council/../../z"}`, `{"memoryDir": "../z"}`} {
 		doc := strings.Replace(readAll(t, filepath.Dir(d.config)), `{"rootDir":".council","memoryDir":".council/memory"}`,
 			storage, 1)
-		check.OK(t, os.WriteFile(site.ConfigFile, []byte(doc), 0o600))
+		put(t, site.ConfigFile, doc)
 		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"councils", "new", "mine"},
 			{"memory", "add", "It rains."}} {
 			d.out.Reset()

@@ -69,7 +69,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 		"a conversation is missing": {false, removed("conversations", "m1.jsonl"), "there is no conversations/m1.jsonl"},
 		"a conversation is shorter than the log": {false, func(t *testing.T, _ *workplace, folder string) {
 			name := filepath.Join(folder, "conversations", "m2.jsonl")
-			check.OK(t, os.WriteFile(name, []byte(strings.SplitAfter(readFile(t, name), "\n")[0]), 0o600))
+			put(t, name, strings.SplitAfter(readFile(t, name), "\n")[0])
 		}, "the conversation of m2 has none"},
 	} {
 		t.Run(name, func(t *testing.T) {

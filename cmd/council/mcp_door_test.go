@@ -161,8 +161,7 @@ func TestMcpDoor_MembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 	c := newCaller(t)
 	inside, outside := filepath.Join(c.folder, "own folder"), t.TempDir()
 	for _, folder := range []string{inside, outside} {
-		check.OK(t, os.MkdirAll(folder, 0o700))
-		check.OK(t, os.WriteFile(filepath.Join(folder, "queue.md"), []byte("It lost two messages."), 0o600))
+		put(t, filepath.Join(folder, "queue.md"), "It lost two messages.")
 	}
 	check.OK(t, os.Symlink(outside, filepath.Join(inside, "link")))
 	convene := func(path string) arguments { return arguments{"topic": "Ship?", "context": []string{path}} }

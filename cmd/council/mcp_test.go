@@ -65,7 +65,7 @@ func TestMcp_MembersCallTheToolsOfAServer(t *testing.T) {
 	check.OK(t, os.Symlink(check.Get(os.Executable())(t), program)) // this test by another name, see TestMain
 	d := newWorkplace(t, "")
 	t.Chdir(filepath.Dir(d.config))
-	check.OK(t, os.WriteFile("replies.json", []byte(readFile(t, filepath.Join(home, "testdata", "tickets.json"))), 0o600))
+	put(t, "replies.json", readFile(t, filepath.Join(home, "testdata", "tickets.json")))
 	c := shortCharter("")
 	c.Output.Type, c.Phases[0].Deliverables = council.OutputNone, nil
 	for i, tools := range []council.Tools{{MaxCalls: 5}, {AllowWrites: true}, {MaxSessionCalls: 1}} {
@@ -142,7 +142,7 @@ func findersDesk(t *testing.T, dir string) *trial {
 			"members": [` + member("ada", tools) + `,` + member("bob", tools) + `,` + member("cyn", tools) + `,` +
 			member("dan", "") + `,` + member("eve", "") + `]}`,
 	} {
-		check.OK(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600))
+		put(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	return &trial{TB: t, dir: dir, signals: make(chan os.Signal, 2)}
 }

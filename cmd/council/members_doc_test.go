@@ -34,25 +34,21 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are shell scripts")
 	}
-	text := check.Get(os.ReadFile("../../docs/members.md"))(t)
+	text := readFile(t, "../../docs/members.md")
 	dir := t.TempDir()
 	t.Chdir(dir)
-	put := func(name, text string) {
-		t.Helper()
-		check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		check.OK(t, os.WriteFile(name, []byte(text), 0o700))
-	}
 	for _, program := range []string{"claude", "codex", "gemini", "op", "clerk"} {
-		put("bin/"+program, "#!/bin/sh\necho key-1234567890\n")
+		put(t, "bin/"+program, "#!/bin/sh\necho key-1234567890\n")
+		check.OK(t, os.Chmod("bin/"+program, 0o700))
 	}
-	put("docs/queue.md", "# The queue\n\nIt has run for years.\n")
+	put(t, "docs/queue.md", "# The queue\n\nIt has run for years.\n")
 	env := map[string]string{"PATH": filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME": dir, "USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
 		"ANTHROPIC_API_KEY": "key-1234567890", "CODEX_API_KEY": "key-1234567890"}
 	t.Setenv("PATH", env["PATH"])
-	for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {
+	for _, block := range blocks.FindAllStringSubmatch(text, -1) {
 		if block[1] == "jsonl" {
-			put("replies.jsonl", block[2])
+			put(t, "replies.jsonl", block[2])
 		}
 		for _, found := range named.FindAllStringSubmatch(block[2], -1) {
 			for _, name := range found[1:] {
@@ -62,7 +58,7 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 			}
 		}
 	}
-	return string(text), func(name string) string { return env[name] }
+	return text, func(name string) string { return env[name] }
 }
 
 // Every model of docs/members.md can be seated as it stands, where its key, its program or its file is there.
@@ -77,7 +73,7 @@ func TestMembersDoc_TheModelsOfTheHandbookAreSeated(t *testing.T) {
 			continue
 		}
 		tried++
-		check.OK(t, os.WriteFile(site.ConfigFile, []byte(seatsWith(block[2], block[2], block[2])), 0o600))
+		put(t, site.ConfigFile, seatsWith(block[2], block[2], block[2]))
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		a.Getenv = getenv
@@ -110,7 +106,7 @@ func TestMembersDoc_TheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T)
 			"apiKeyEnv": "OPENAI_API_KEY", "baseUrl": "http://127.0.0.1:1/v1"}},
 		{"id": "bob", "name": "Bob", "role": "r", "systemPrompt": "s", "model": {"provider": "rehearsal"}},
 		{"id": "kim", "name": "Kim", "role": "r", "systemPrompt": "s", "model": {"provider": "human"}}]}`
-	check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
+	put(t, site.ConfigFile, council)
 	git(t, "init", "-q", "-b", "main")
 	git(t, "commit", "-q", "--allow-empty", "-m", "One")
 	git(t, "add", "docs/queue.md")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -19,7 +18,7 @@ import (
 // A program that was written for roundtable's files, with the keys that it has there, finds them in ours.
 func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	handbook := check.Get(os.ReadFile("../../docs/handoff.md"))(t)
+	handbook := readFile(t, "../../docs/handoff.md")
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	line := []string{"convene", "Should we write ahead?", "--model", deciding, "--pace", "as-written"}
@@ -86,7 +85,7 @@ func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 		holds(path, map[string]string{"memberId": filepath.Base(filepath.Dir(path)), "recentSessions.#": "1",
 			"promptContext": ".+"})
 	}
-	requireTask(t, string(handbook), folders[0])
+	requireTask(t, handbook, folders[0])
 }
 
 // requireTask runs the script of docs/handoff.md: it prints a task once the brief is approved, and not before.

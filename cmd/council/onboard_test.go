@@ -48,7 +48,7 @@ const (
 func TestOnboard_APersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 	d := newWorkplace(t, "")
 	before := seatsWith(oursModel, usualModel, oursModel, storedModel, noModel)
-	check.OK(t, os.WriteFile(d.config, []byte(before), 0o600))
+	put(t, d.config, before)
 	check.OK(t, os.Chmod(d.config, 0o644))
 	secrets, questions := []string{plantedKey + "\n", "", "planted-key-0002", "planted-key-0003"}, []string(nil)
 	d.terminal, d.asker = true, func(_ context.Context, question string, secret bool) (string, error) {
@@ -96,13 +96,9 @@ func roundtableRecord(t *testing.T, root string) {
 	t.Helper()
 	record := check.Get(txtar.ParseFile("testdata/script/adopt.txtar"))(t)
 	for _, f := range record.Files {
-		name, ok := strings.CutPrefix(f.Name, ".council/")
-		if !ok {
-			continue
+		if name, ok := strings.CutPrefix(f.Name, ".council/"); ok {
+			put(t, filepath.Join(root, name), string(f.Data))
 		}
-		path := filepath.Join(root, filepath.FromSlash(name))
-		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		check.OK(t, os.WriteFile(path, f.Data, 0o644))
 	}
 }
 
@@ -167,7 +163,7 @@ func TestAdopt_AConfigurationOfRoundtablesConvenesAsItIs(t *testing.T) {
 	d := newWorkplace(t, url)
 	d.env = map[string]string{"KEY": plantedKey}
 	doc := strings.NewReplacer("https://chat.boats.example", url, "https://gateway.boats.example", url)
-	check.OK(t, os.WriteFile(d.config, []byte(doc.Replace(readFile(t, "testdata/roundtable.config.json"))), 0o600))
+	put(t, d.config, doc.Replace(readFile(t, "testdata/roundtable.config.json")))
 	convene := []string{"convene", "Where do the shells lie?", "--config", d.config}
 	d.run(cli.ExitError, append(convene, "--dry-run")...)
 	d.says(&d.errs, `buyer cannot be seated: no usable credential: openai-codex needs the credential "boats"`)

@@ -150,10 +150,9 @@ func BenchmarkBatch(b *testing.B) {
 			fmt.Fprintf(&lines, `{"topic":"Shall we go on with part %d of the plan?"}`+"\n", i)
 		}
 		topics, own := s.config+"l", filepath.Join(filepath.Dir(s.config), ".config", "council")
-		check.OK(b, os.WriteFile(topics, []byte(lines.String()), 0o600))
-		check.OK(b, os.MkdirAll(own, 0o700))
+		put(b, topics, lines.String())
 		// A thousand sessions take more than may be spent in a day.
-		check.OK(b, os.WriteFile(filepath.Join(own, site.PolicyFile), []byte(`preset = "open"`), 0o600))
+		put(b, filepath.Join(own, site.PolicyFile), `preset = "open"`)
 		began := time.Now()
 		most := resident(b, s.config, s.root, "--batch", topics, "--jobs", fmt.Sprint(sessions))
 		took := time.Since(began)

@@ -28,8 +28,7 @@ import (
 // under gives a trial's workspace a policy.
 func (tr *trial) under(text string) {
 	tr.Helper()
-	check.OK(tr, os.MkdirAll(tr.root(), 0o700))
-	check.OK(tr, os.WriteFile(filepath.Join(tr.root(), site.PolicyFile), []byte(text), 0o600))
+	put(tr, filepath.Join(tr.root(), site.PolicyFile), text)
 }
 
 // entries returns the ledger of a record.
@@ -50,7 +49,7 @@ func TestPolicy_EveryRuleIsHeld(t *testing.T) {
 	var calls atomic.Int64
 	m.front = func(http.ResponseWriter, counciltest.Call) bool { calls.Add(1); return false }
 	notes := filepath.Join(t.TempDir(), "notes.md")
-	check.OK(t, os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600))
+	put(t, notes, "A note of EMP-4711.\n")
 	link := filepath.Join(t.TempDir(), "public.md")
 	check.OK(t, os.Symlink(notes, link))
 	tools := &council.Tools{MCP: []council.ToolServer{{Name: "wiki", Command: []string{"/bin/true"},
@@ -168,7 +167,7 @@ func TestPolicy_WithoutALedgerNothingIsSent(t *testing.T) {
 			files[ledger.Folder] = "a file where its folder was"
 		}
 		for name, text := range files {
-			check.OK(t, os.WriteFile(filepath.Join(tr.root(), name), []byte(text), 0o600))
+			put(t, filepath.Join(tr.root(), name), text)
 		}
 		code := tr.convene(plan)
 		said := tr.errs.String()
@@ -214,10 +213,10 @@ func TestPolicy_WhoMayApprove(t *testing.T) {
 func cutEnd(t *testing.T, folder string, events int) {
 	t.Helper()
 	name := filepath.Join(folder, "events.json")
-	text := check.Get(os.ReadFile(name))(t)
-	lines := strings.Split(string(text), "\n")
+	text := readFile(t, name)
+	lines := strings.Split(text, "\n")
 	lines = append(lines[:len(lines)-1-events], "]")
-	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
+	put(t, name, strings.Join(lines, "\n"))
 }
 
 func TestPolicy_AnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {

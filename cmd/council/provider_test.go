@@ -108,7 +108,7 @@ func newWorkplace(t *testing.T, url string) *workplace {
 // writeCouncil writes the configuration of a council.
 func writeCouncil(t check.T, path string, c council.Charter) {
 	t.Helper()
-	check.OK(t, os.WriteFile(path, check.Get(json.Marshal(c))(t), 0o600))
+	put(t, path, string(check.Get(json.Marshal(c))(t)))
 }
 
 // newSteadyWorkplace is one whose sessions have the same ids as those of every other.
@@ -146,13 +146,15 @@ func (d *workplace) types(typed string, want int, args ...string) {
 	d.typed = nil
 }
 
-// put writes a file below the record's folder.
-func (d *workplace) put(name, text string) {
-	d.Helper()
-	path := filepath.Join(d.root, name)
-	check.OK(d, os.MkdirAll(filepath.Dir(path), 0o700))
-	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
+// put writes a file, and makes its folder.
+func put(t check.T, path, text string) {
+	t.Helper()
+	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
+
+// put writes a file below the record's folder.
+func (d *workplace) put(name, text string) { d.Helper(); put(d, filepath.Join(d.root, name), text) }
 
 func (d *workplace) says(where *bytes.Buffer, words string) {
 	d.Helper()
@@ -170,8 +172,7 @@ func (d *workplace) write(c council.Charter) {
 	writeCouncil(d, d.config, c)
 }
 
-func readFile(t *testing.T, path string) string {
+func readFile(t check.T, path string) string {
 	t.Helper()
-	text := check.Get(os.ReadFile(path))(t)
-	return string(text)
+	return string(check.Get(os.ReadFile(path))(t))
 }

@@ -56,7 +56,7 @@ func (w *ways) file(name string, v any) string {
 		encoded := check.Get(json.Marshal(v))(w)
 		doc = string(encoded)
 	}
-	check.OK(w, os.WriteFile(filepath.Join(w.folder, name), []byte(doc), 0o600))
+	put(w, filepath.Join(w.folder, name), doc)
 	return name
 }
 

@@ -156,14 +156,12 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 		},
 		"policy": func(m *buyer) {
 			const both = "[providers]\nallow = ['anthropic', 'openai', 'script']\n"
-			check.OK(m, os.MkdirAll(".council", 0o700))
-			check.OK(m, os.WriteFile(".council/policy.toml", []byte(both), 0o600))
+			put(m, ".council/policy.toml", both)
 			m.convene("that of a workspace widens nothing", "", true, false, false)
 			own := filepath.Join(m.env["XDG_CONFIG_HOME"], "council")
-			check.OK(m, os.MkdirAll(own, 0o700))
-			check.OK(m, os.WriteFile(filepath.Join(own, "policy.toml"), []byte(both), 0o600))
+			put(m, filepath.Join(own, "policy.toml"), both)
 			m.convene("the user's own", "", true, true, false)
-			check.OK(m, os.WriteFile(".council/policy.toml", []byte("[providers]\ndeny = ['anthropic']\n"), 0o600))
+			put(m, ".council/policy.toml", "[providers]\ndeny = ['anthropic']\n")
 			m.convene("one forbidden", "y\n", false, true, false)
 		},
 	} {

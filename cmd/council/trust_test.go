@@ -56,7 +56,7 @@ func (c *clone) council(name string, charter council.Charter, change func(*counc
 
 func (c *clone) write(name, text string) {
 	c.Helper()
-	check.OK(c, os.WriteFile(name, []byte(text), 0o600))
+	put(c, name, text)
 }
 
 // fresh forgets what was trusted, and what was planted.
@@ -188,13 +188,13 @@ func TestTrust_IsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	if found := c.planted(); len(found) != 3 || !strings.Contains(c.errs.String(), "[y/N]") {
 		t.Errorf("yes started %v\n%s", found, &c.errs)
 	}
-	doc := check.Get(os.ReadFile(site.ConfigFile))(t)
-	c.write(site.ConfigFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
+	doc := readFile(t, site.ConfigFile)
+	c.write(site.ConfigFile, strings.Replace(doc, "To measure", "To measure again", 1))
 	c.run("doctor")
 	if found := c.planted(); len(found) != 3 {
 		t.Errorf("with another purpose it started %v\n%s", found, &c.errs)
 	}
-	c.write(site.ConfigFile, strings.Replace(string(doc), "' credential", "' another", 1))
+	c.write(site.ConfigFile, strings.Replace(doc, "' credential", "' another", 1))
 	if code := c.run("doctor"); code != cli.ExitUsage || len(c.planted()) > 0 {
 		t.Errorf("another program: exit code %d\n%s", code, &c.errs)
 	}
@@ -214,7 +214,7 @@ func TestTrust_IsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 
 	// In another folder the same words name another program.
 	check.OK(t, os.Mkdir("elsewhere", 0o700))
-	c.write("elsewhere/"+site.ConfigFile, string(doc))
+	c.write("elsewhere/"+site.ConfigFile, doc)
 	t.Chdir("elsewhere")
 	if code := c.run("doctor"); code != cli.ExitUsage {
 		t.Errorf("elsewhere: exit code %d\n%s", code, &c.errs)
@@ -228,7 +228,6 @@ func TestTrust_WhatTheUserNamedIsTrusted(t *testing.T) {
 	c.fresh()
 	doc := check.Get(os.ReadFile(site.ConfigFile))(t)
 	own := filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "councils")
-	check.OK(t, os.MkdirAll(own, 0o700))
 	c.run("councils", "new", "theirs")
 	c.write(filepath.Join(own, "mine.json"), string(doc))
 	c.write(filepath.Join(".council", "councils", "theirs.json"), string(doc))

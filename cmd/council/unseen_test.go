@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -39,8 +38,7 @@ func changed(t *testing.T, before, after map[string]string) {
 	git(t, "init", "-q", "-b", "main")
 	for i, files := range []map[string]string{before, after} {
 		for name, text := range files {
-			check.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
-			check.OK(t, os.WriteFile(name, []byte(text), 0o644))
+			put(t, name, text)
 		}
 		git(t, "add", "-A", "-f")
 		if i == 0 {

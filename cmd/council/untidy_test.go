@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -76,7 +75,7 @@ func TestDoctor_AsksAsTheCommandIsWired(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
 	context := filepath.Join(t.TempDir(), "notes.md")
-	check.OK(t, os.WriteFile(context, []byte(strings.Repeat("A note.\n", 1000)), 0o600))
+	put(t, context, strings.Repeat("A note.\n", 1000))
 	d.run(cli.ExitOK, "doctor", "--config", d.config, "--context", context)
 	d.says(&d.out, "charter, 1 document")
 	d.says(&d.out, "3 calls were made")

@@ -77,7 +77,7 @@ func (y *yard) submit(n int) (ids []string) {
 		fmt.Fprintf(&lines, `{"id":"q%d","topic":"Shall we take step %d?","output":"none"}`+"\n", i+1, i+1)
 	}
 	file := filepath.Join(y.TempDir(), "topics.jsonl")
-	check.OK(y, os.WriteFile(file, []byte(lines.String()), 0o600))
+	put(y, file, lines.String())
 	y.run(cli.ExitOK, "cluster", "submit", "--batch", file)
 	for line := range strings.Lines(y.out.String()) {
 		ids = append(ids, gjson.Get(line, "session").String())
@@ -280,7 +280,7 @@ func TestWorker_WorkersShareTheBudgetOfTheCluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
 	policy := func(text string) {
 		file := filepath.Join(t.TempDir(), "policy.toml")
-		check.OK(t, os.WriteFile(file, []byte(text), 0o600))
+		put(t, file, text)
 		y.run(cli.ExitOK, "cluster", "policy", file)
 	}
 	policy("preset = \"open\"\n[day]\ntokens = 100000\n")
