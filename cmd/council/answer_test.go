@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // desktop is a terminal with somebody before it, who answers as reply says of the words since the last answer. Nothing
@@ -168,24 +169,21 @@ func TestAnswer_AnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	}
 }
 
-// The command is killed at every operation on the disk while it writes an answer. Afterwards the answer is there, or
-// it can be given again; never both, and never neither.
+// The command is killed at operations on the disk while it writes an answer. Afterwards the answer is there, or it can
+// be given again; never both, and never neither.
 func TestAnswer_AKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) {
 	answer := []string{"answer", "--json", "position.json"}
-	prepare := func() {
-		seated(t)
-		put(t, "position.json", `{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`)
-		if code, said := struck(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
-			t.Fatalf("code %d\n%s", code, said)
-		}
+	seated(t)
+	put(t, "position.json", `{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`)
+	if code, said := struck(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
+		t.Fatalf("code %d\n%s", code, said)
 	}
-	prepare()
-	whole := &filetest.Plan{NoSync: true}
+	restore, whole := restorable(t, ".council"), &filetest.Plan{NoSync: true}
 	if code, said := struck(whole, answer...); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, said)
 	}
-	for at := 1; at <= whole.Count(); at++ {
-		prepare()
+	for at := 1; at <= whole.Count(); at += counciltest.Often(3, 1) {
+		restore()
 		plan := &filetest.Plan{At: at, Moment: filetest.Half, NoSync: true}
 		struck(plan, answer...)
 		_, list := struck(nil, "answer", "--list")

@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/templates"
 )
 
 // The acceptance of the pace auto: what each course takes in calls and waits, and how it ends.
@@ -114,62 +113,13 @@ func (a *autoCouncil) edit(change func(*council.Charter)) {
 	a.write(c)
 }
 
-// general replaces the configuration by the ready-made council general, whose models have the names of its members.
-func (a *autoCouncil) general() {
-	a.Helper()
-	var server string
-	a.edit(func(c *council.Charter) { server = c.Members[0].Model.BaseURL })
-	doc, _ := templates.Council("general")
-	c := council.Charter{Storage: council.Storage{RootDir: ".council", MemoryDir: ".council/memory"}}
-	check.OK(a, json.Unmarshal(doc, &c))
-	for i := range c.Members {
-		m := &c.Members[i]
-		m.Model = council.Model{Provider: "openai-compatible", Model: string(m.ID), BaseURL: server, Parallel: 5}
-	}
-	a.write(c)
-	a.leader, a.talk.Leader, a.talk.Last = "skeptic", "skeptic", "steward"
-}
-
-func TestAuto_GeneralWithADocumentTakesFewCalls(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		ballots map[string][]string
-		blocked bool
-		waits   []int // at most 12 and 19 calls
-	}{
-		{"agreed", nil, false, []int{3, 1, 3, 1, 3}},
-		{"contested, one revision", map[string][]string{"analyst": {"B > A", "B"}}, true, []int{3, 1, 3, 3, 1, 3, 1, 3}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			a := newAutoCouncil(t, 5, "A")
-			a.general()
-			for m, all := range test.ballots {
-				a.ballots[m] = all
-			}
-			a.blocked, a.held = test.blocked, slices.Clone(test.waits)
-			a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config)
-			a.says(&a.out, "The document was approved")
-			if test.ballots == nil {
-				a.says(&a.out, "All 3 seats asked for what was decided")
-			}
-			a.took(test.waits...)
-			check.Is(t, "members asked", 3, len(a.cast))
-			document := a.wrote("documentation.md")
-			for _, section := range []string{"## ", "e5"} {
-				check.Says(t, document, section)
-			}
-			a.run(cli.ExitOK, "verify")
-		})
-	}
-}
-
 // A council at each pace takes no more calls that wait for one another than docs/costs.md says: those that are put as
 // of the same event count once.
 func TestPace_BoundsTheCallsThatWaitForOneAnother(t *testing.T) {
 	for _, test := range []struct {
 		pace, output string
 		most         int
-	}{{"quick", "documentation", 8}, {"standard", "documentation", 16}} {
+	}{{"auto", "documentation", 8}, {"quick", "documentation", 8}, {"standard", "documentation", 16}} {
 		a := newAutoCouncil(t, 5, "A", "B")
 		a.talk.Rounds, a.talk.Last = 1, "m5"
 		a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config, "--pace", test.pace, "--output", test.output)

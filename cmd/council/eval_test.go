@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -225,49 +222,6 @@ func TestEval_WhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
 	check.Is(t, "it", (site.Spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, MS: 7}), s)
 	if s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Amount: council.Amount{Unknown: true}}}); !s.Unknown {
 		t.Error("a late answer of unknown cost is known")
-	}
-}
-
-// overlaps counts writes that begin while another is under way.
-type overlaps struct {
-	busy  atomic.Bool
-	count int
-	lines bytes.Buffer
-}
-
-func (o *overlaps) Write(p []byte) (int, error) {
-	if !o.busy.CompareAndSwap(false, true) {
-		o.count++
-	}
-	defer o.busy.Store(false)
-	for range 1000 { // long enough that the next comes meanwhile
-		runtime.Gosched()
-	}
-	return o.lines.Write(p)
-}
-
-// TestEval_MembersThatWaitAtOnceAreToldOneAfterTheOther: their lines were once written into each other.
-func TestEval_MembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
-	e := newExamined(t)
-	var refused atomic.Int64
-	url := counciltest.NewFront(t, e.server, func(w http.ResponseWriter, _ counciltest.Call) bool {
-		overloaded := refused.Add(1) <= 3
-		if overloaded {
-			http.Error(w, "overloaded", http.StatusServiceUnavailable)
-		}
-		return overloaded
-	})
-	writeCouncil(t, site.ConfigFile, shortCharter(url))
-	var errs overlaps
-	a := testOnlyApp(&e.out, &e.errs)
-	a.Errs = &errs
-	a.Wait = func(context.Context, time.Duration) error { return nil }
-	if code := runLine(a, t.Context(), []string{"eval", filepath.Join(e.dir, "set.jsonl"), "--limit", "1", "--config",
-		filepath.Join(e.dir, site.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != cli.ExitOK {
-		t.Fatalf("exit code %d\n%s%s", code, &e.out, &errs.lines)
-	}
-	if told := strings.Count(errs.lines.String(), "another try"); told != 3 || errs.count > 0 {
-		t.Errorf("%d waits are told, and %d lines were begun within another:\n%s", told, errs.count, &errs.lines)
 	}
 }
 
