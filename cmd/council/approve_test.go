@@ -43,11 +43,17 @@ func briefed(t *testing.T) (*workplace, string) {
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
 	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--model", deciding, "--output", "none")
-	folders, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
-	if len(folders) != 1 {
-		t.Fatal(folders)
+	return d, onlySession(t, d.root)
+}
+
+// onlySession returns the folder of the only session in a record.
+func onlySession(t *testing.T, root string) string {
+	t.Helper()
+	folders, err := filepath.Glob(filepath.Join(root, "sessions", "*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
 	}
-	return d, folders[0]
+	return folders[0]
 }
 
 // forgeLog changes the words of the first position in a log, and makes every digest and sum again.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -86,33 +85,20 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 	}
 }
 
-// heard tells when the command has said that it stops.
-type heard struct {
-	io.Writer
-	stopping chan struct{}
-}
-
-func (h *heard) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), "Stopping.") {
-		close(h.stopping)
-	}
-	return h.Writer.Write(p)
-}
-
 // TestCrashSuspend_CtrlCFinishesWhatIsInHand: the first one waits for the calls that are under way, the second cuts
 // them off. Either way resume finishes the session; what was cut off is in doubt, and what was waited for is not.
 func TestCrashSuspend_CtrlCFinishesWhatIsInHand(t *testing.T) {
 	for _, twice := range []bool{false, true} {
 		m := newMarket(t, 3)
 		tr := m.trial(t, t.TempDir(), "ctrl-c")
-		h := &heard{&tr.errs, make(chan struct{})}
+		said := &sight{words: "Stopping.", seen: make(chan struct{})}
 		var pressed atomic.Bool
 		m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {
 			if g.Contract != "reply_turn" || g.Model != "m2" || !pressed.CompareAndSwap(false, true) {
 				return false
 			}
 			tr.signals <- os.Interrupt
-			<-h.stopping
+			<-said.seen
 			if twice {
 				tr.signals <- os.Interrupt
 				<-g.Context().Done() // cut off, and nobody can say whether it is billed
@@ -120,10 +106,10 @@ func TestCrashSuspend_CtrlCFinishesWhatIsInHand(t *testing.T) {
 			return false
 		}
 		a := tr.app()
-		a.Errs = h
+		a.Errs = said
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
 		tr.wants(runLine(a, t.Context(), args), cli.ExitSuspended)
-		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") ||
+		if words := said.text.String(); !strings.Contains(words, "Waiting for m2: ") ||
 			strings.Contains(words, "context canceled") {
 			t.Errorf("it does not say what it waits for, or what became of it:\n%s", words)
 		}

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/serve"
@@ -126,27 +123,15 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Errorf("%s", &y.errs)
 	}
 
-	s := check.Get(d.Server(t.Context()))(t)
-	here, there := mcp.NewInMemoryTransports()
-	check.Get(s.Connect(t.Context(), there, nil))(t)
-	client := check.Get(mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil))(t)
-	call := func(tool string, arguments map[string]any) (out serve.Said) {
-		t.Helper()
-		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
-		if err != nil || r.IsError {
-			t.Fatalf("%s: %v, %+v", tool, err, r)
-		}
-		text, _ := json.Marshal(r.StructuredContent)
-		check.OK(t, json.Unmarshal(text, &out))
-		return out
-	}
-	next := call("convene", map[string]any{"topic": "Shall we drop the cache?", "output": "none"}).Session
-	if got := call("wait", map[string]any{"session": next, "seconds": 60}); got.State == "running" {
+	c := &caller{T: t, told: make(chan string, 1000), door: &within{Door: d}}
+	c.connect()
+	next := c.call("convene", arguments{"topic": "Shall we drop the cache?", "output": "none"}).Session
+	if got := c.call("wait", arguments{"session": next, "seconds": 60}); got.State == "running" {
 		t.Errorf("%+v", got)
 	}
 	// It is remembered after it closed.
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
-		got := call("recall", map[string]any{"query": "cache"})
+		got := c.call("recall", arguments{"query": "cache"})
 		if strings.Contains(got.Text, next) {
 			return
 		}

@@ -20,11 +20,7 @@ func cutOff(t *testing.T, s *street) (d *workplace, folder string) {
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
 	s.stop.Store(7)
 	d.run(cli.ExitSuspended, "convene", "Shall we keep the queue?", "--config", d.config)
-	folders, err := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
-	if err != nil || len(folders) != 1 {
-		t.Fatal(folders, err)
-	}
-	return d, folders[0]
+	return d, onlySession(t, d.root)
 }
 
 // open lets the server answer again.

@@ -113,26 +113,21 @@ func (c *caller) refusal(tool string, args arguments) string {
 	return r.Content[0].(*mcp.TextContent).Text
 }
 
-func has(t *testing.T, text string, words ...string) {
-	t.Helper()
-	check.Says(t, text, words...)
-}
-
 func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "code-review",
 		"budgetUsd": "2", "pace": "quick"})
-	has(t, strings.Join(c.door.started[0], " "),
+	check.Says(t, strings.Join(c.door.started[0], " "),
 		"convene --council=code-review --pace=quick --budget-usd=2 --json --no-wait --session-id=")
 	closed := c.call("wait", arguments{"session": begun.Session})
 	if closed.Session != begun.Session || closed.State != "decided" {
 		t.Errorf("session %s, then %s: %s", begun.Session, closed.Session, closed.State)
 	}
-	has(t, <-c.told, "on record")
+	check.Says(t, <-c.told, "on record")
 	<-c.door.ended // it has remembered the session
 	uri := "council://session/" + begun.Session + "/session.json"
 	r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
-	has(t, r.Contents[0].Text, begun.Session)
+	check.Says(t, r.Contents[0].Text, begun.Session)
 	check.Is(t, "its type", "application/json", r.Contents[0].MIMEType)
 }
 
@@ -150,9 +145,9 @@ func TestMcpDoor_AnAgentsTopicIsNoFlagAndHidesNothing(t *testing.T) {
 		}
 		switch tool {
 		case "transcript":
-			has(t, text, "approve-execution")
+			check.Says(t, text, "approve-execution")
 		case "decision":
-			has(t, text, `"approved": false`)
+			check.Says(t, text, `"approved": false`)
 		}
 	}
 }
@@ -180,7 +175,7 @@ func TestMcpDoor_MembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 	c.call("convene", convene("own folder/queue.md"))
 	c.call("wait", nil)
 	<-c.door.ended
-	has(t, c.call("transcript", nil).Text, "own folder/queue.md")
+	check.Says(t, c.call("transcript", nil).Text, "own folder/queue.md")
 }
 
 func TestMcpDoor_ASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
@@ -189,7 +184,7 @@ func TestMcpDoor_ASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	check.OK(t, c.Close())
 	check.Is(t, "the session ended with", cli.ExitOK, <-c.door.ended)
 	c.connect()
-	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
+	check.Says(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
 }
 
 func TestMcpAddress_AgentsAreServedAtAnAddress(t *testing.T) {

@@ -162,12 +162,9 @@ func TestPolicy_WithoutALedgerNothingIsSent(t *testing.T) {
 	} {
 		tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 		tr.under("")
-		files := map[string]string{"VERSION": "council 1\n"}
+		put(t, filepath.Join(tr.root(), "VERSION"), "council 1\n")
 		if plan == nil {
-			files[ledger.Folder] = "a file where its folder was"
-		}
-		for name, text := range files {
-			put(t, filepath.Join(tr.root(), name), text)
+			put(t, filepath.Join(tr.root(), ledger.Folder), name)
 		}
 		code := tr.convene(plan)
 		said := tr.errs.String()

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -243,14 +242,10 @@ func sameOnOneOf(t *testing.T, folder, machines string) bool {
 	all := check.Get(filepath.Glob(filepath.Join(machines, "machine*", recorder.SessionsFolder, filepath.Base(folder))))(t)
 	files := func(folder string) map[string]string {
 		all := map[string]string{}
-		check.OK(t, fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() || name == "anchors" { // which a machine signs with a key of its own
-				return err
-			}
-			text, err := os.ReadFile(filepath.Join(folder, name))
-			all[name] = string(text)
-			return err
-		}))
+		for path, text := range check.Files(t, folder) {
+			all[strings.TrimPrefix(path, folder)] = text
+		}
+		delete(all, "/anchors") // which a machine signs with a key of its own
 		return all
 	}
 	want := files(folder)
