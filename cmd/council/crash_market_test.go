@@ -134,6 +134,11 @@ func (m *market) trial(t testing.TB, dir, key string) *trial {
 func (tr *trial) config() string { return filepath.Join(tr.dir, site.ConfigFile) }
 func (tr *trial) root() string   { return filepath.Join(tr.dir, "work", ".council") }
 
+// session returns the path of a file of the trial's session.
+func (tr *trial) session(name string) string {
+	return filepath.Join(tr.root(), "sessions", crashSession, name)
+}
+
 // crashSession is the id that the steady inputs of a trial give to its session.
 const crashSession = "20261121-081500-shall-we-tttttt"
 

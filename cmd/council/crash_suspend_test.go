@@ -174,22 +174,17 @@ func TestCrashSuspend_AQuestionInDoubtCanBeGivenUp(t *testing.T) {
 	if _, again := tr.market.bill(tr.key); len(again) != 0 {
 		t.Errorf("bought again: %v", again)
 	}
-	log := tr.files()["sessions/"+crashSession+"/events.json"]
-	if !strings.Contains(log, `"type":"MEMBER_FAULTED","phaseId":"decide"`) ||
-		strings.Count(log, `"kind":"abandoned"`) != 1 {
-		t.Error("the record does not say that the question was given up")
-	}
-	if text := tr.files()["sessions/"+crashSession+"/transcript.md"]; !strings.Contains(text,
-		"the question was not put a second time") {
-		t.Error("the transcript does not say that the question was given up")
-	}
+	log := readFile(t, tr.session("events.json"))
+	check.Says(t, log, `"type":"MEMBER_FAULTED","phaseId":"decide"`)
+	check.Is(t, "questions that were given up", 1, strings.Count(log, `"kind":"abandoned"`))
+	check.Says(t, readFile(t, tr.session("transcript.md")), "the question was not put a second time")
 	tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 }
 
 // forge writes m2's conversation again, well-formed, as if its last question had been another.
 func (tr *trial) forge(change func(*conversation.Line)) {
 	tr.Helper()
-	path := filepath.Join(tr.root(), "sessions", crashSession, filepath.FromSlash(conversation.FileName("m2")))
+	path := tr.session(conversation.FileName("m2"))
 	text := check.Get(os.ReadFile(path))(tr)
 	found := check.Get(conversation.Scan(crashSession, "m2", text))(tr)
 	last := &found.Lines[len(found.Lines)-1]

@@ -168,12 +168,11 @@ func TestCrashUpkeep_ALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 	tr, restore := newMarket(t, 3).kept(t)
 	for _, without := range []string{"", "episodes", "memory"} {
 		restore()
-		folder := filepath.Join(tr.root(), "sessions", crashSession)
-		path := filepath.Join(folder, "events.json")
+		path := tr.session("events.json")
 		log := check.Get(os.ReadFile(path))(t)
 		cut := append(log[:bytes.LastIndex(log, []byte("\n,{"))+1], ']')
 		check.OK(t, errors.Join(os.WriteFile(path, cut, 0o600), os.RemoveAll(filepath.Join(tr.root(), without, "2026")),
-			os.RemoveAll(filepath.Join(folder, "anchors"))))
+			os.RemoveAll(tr.session("anchors"))))
 		if without == "memory" {
 			check.OK(t, os.RemoveAll(filepath.Join(tr.root(), "memory")))
 		}

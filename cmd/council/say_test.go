@@ -33,8 +33,7 @@ func (tr *trial) beside(args ...string) (code int, said string) {
 // notes returns the events of a session that are notes, as gjson reads them.
 func (tr *trial) notes() []gjson.Result {
 	tr.Helper()
-	log := check.Get(os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json")))(tr)
-	return gjson.GetBytes(log, `#(type=="NOTE_GIVEN")#`).Array()
+	return gjson.Get(readFile(tr, tr.session("events.json")), `#(type=="NOTE_GIVEN")#`).Array()
 }
 
 func (tr *trial) left() []string {
