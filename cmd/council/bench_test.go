@@ -86,11 +86,9 @@ func promptText(body []byte) []byte {
 }
 
 func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
 	return n
 }
@@ -101,10 +99,7 @@ func commonPrefix(a, b []byte) int {
 func BenchmarkGrowth(b *testing.B) {
 	sessions := counciltest.Often(60, 1_000)
 	if text := os.Getenv("COUNCIL_GROWTH"); text != "" {
-		var err error
-		if sessions, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
+		sessions = check.Get(strconv.Atoi(text))(b)
 	}
 	for range b.N {
 		s := newStand(b, 3, 2)

@@ -152,9 +152,8 @@ func findersDesk(t *testing.T, dir string) *trial {
 func TestMcp_WhatIsLookedUpIsCounted(t *testing.T) {
 	tr := findersDesk(t, t.TempDir())
 	tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), cli.ExitOK)
-	files := tr.files()
 	nowhere(t, readAll(t, tr.root()))
-	session := files["sessions/"+crashSession+"/session.json"]
+	session := readFile(t, tr.session("session.json"))
 	type count struct{ calls, failed, bytes, cut, tags, turns int }
 	all := count{}
 	for member, want := range map[string]count{
@@ -162,7 +161,7 @@ func TestMcp_WhatIsLookedUpIsCounted(t *testing.T) {
 		"bob": {1, 0, 0, 2, 4, 1},
 		"cyn": {},
 	} {
-		for line := range strings.Lines(files["sessions/"+crashSession+"/conversations/"+member+".jsonl"]) {
+		for line := range strings.Lines(readFile(t, tr.session("conversations/"+member+".jsonl"))) {
 			if use := gjson.Get(line, "use"); use.Exists() {
 				want.bytes += len(use.Get("result").String())
 			}
@@ -173,9 +172,7 @@ func TestMcp_WhatIsLookedUpIsCounted(t *testing.T) {
 		got := count{at("lookups", "0.calls"), at("lookups", "0.failed"), at("lookups", "0.bytes"),
 			at("cutLookups", `#(kind="github-token").count`),
 			at("hiddenLookups", `#(kind="tag").count`), at("hiddenLookups", `#(kind="bidirectional-control").count`)}
-		if got != want {
-			t.Errorf("of %s %+v is counted, and by hand %+v", member, got, want)
-		}
+		check.Is(t, member, want, got)
 		all.bytes += want.bytes
 	}
 	check.Is(t, "members are counted; 3 have tools", 3, gjson.Get(session, "lookups.#").Int())
@@ -183,22 +180,15 @@ func TestMcp_WhatIsLookedUpIsCounted(t *testing.T) {
 		"receipt.cut":    `[{"kind":"github-token","given":0,"replies":0,"lookups":5}]`,
 		"receipt.hidden": `[{"kind":"bidirectional-control","given":0,"replies":0,"lookups":3},{"kind":"private-use","given":0,"replies":0,"lookups":2},{"kind":"tag","given":0,"replies":0,"lookups":8}]`,
 	} {
-		if got := gjson.Get(session, path+"|@ugly").Raw; got != want {
-			t.Errorf("%s is %s, not %s", path, got, want)
-		}
+		check.Is(t, path, want, gjson.Get(session, path+"|@ugly").Raw)
 	}
-	transcript := files["sessions/"+crashSession+"/transcript.md"]
-	if words := fmt.Sprintf("4 calls of tools (ADA 3, BOB 1, CYN 0), of which 1 failed; %d bytes came back.",
-		all.bytes); !strings.Contains(transcript, words) {
-		t.Errorf("the transcript does not say: %s", words)
-	}
+	check.Says(t, readFile(t, tr.session("transcript.md")),
+		fmt.Sprintf("4 calls of tools (ADA 3, BOB 1, CYN 0), of which 1 failed; %d bytes came back.", all.bytes))
 	// What is forgotten was looked up all the same.
 	tr.wants(tr.run(nil, "memory", "forget", "--phrase", "Another token", "--yes"), cli.ExitOK)
 	tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
-	if after := gjson.Get(tr.files()["sessions/"+crashSession+"/session.json"], "lookups").Raw; after != gjson.Get(session,
-		"lookups").Raw {
-		t.Errorf("after forgetting: %s", after)
-	}
+	check.Is(t, "after forgetting", gjson.Get(session, "lookups").Raw,
+		gjson.Get(readFile(t, tr.session("session.json")), "lookups").Raw)
 }
 
 // Wherever a session is killed, what is counted of its tools is the same once it has gone on.

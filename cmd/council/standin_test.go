@@ -97,8 +97,7 @@ func TestStandin_AServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	t.Cleanup(moved.Close)
 	d.run(cli.ExitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url",
 		"m3="+moved.URL+"/v1")
-	d.says(&d.out, "Member m3 is asked at "+moved.URL+"/v1 from now on.")
-	d.says(&d.out, "The document was approved")
+	check.Says(d, d.out.String(), "Member m3 is asked at "+moved.URL+"/v1 from now on.", "The document was approved")
 	d.run(cli.ExitOK, "verify")
 	d.run(cli.ExitOK, "record", "replay")
 	check.Is(t, "moves are on the record", 3, strings.Count(d.wrote("events.json"), "SERVER_MOVED"))

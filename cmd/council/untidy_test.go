@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -77,8 +78,7 @@ func TestDoctor_AsksAsTheCommandIsWired(t *testing.T) {
 	context := filepath.Join(t.TempDir(), "notes.md")
 	put(t, context, strings.Repeat("A note.\n", 1000))
 	d.run(cli.ExitOK, "doctor", "--config", d.config, "--context", context)
-	d.says(&d.out, "charter, 1 document")
-	d.says(&d.out, "3 calls were made")
+	check.Says(d, d.out.String(), "charter, 1 document", "3 calls were made")
 	if n := s.server.Calls.Load(); n != 3 {
 		t.Errorf("%d calls were made", n)
 	}
