@@ -29,10 +29,7 @@ import (
 func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string) {
 	tr.Helper()
 	tr.wants(tr.run(nil, "sessions"), cli.ExitOK)
-	if line := tr.out.String(); !strings.Contains(line, "suspended ("+string(kind)+": ") ||
-		!strings.Contains(line, words) {
-		tr.Errorf("the list does not say why it stands still, %q:\n%s", words, line)
-	}
+	check.Says(tr, tr.out.String(), "suspended ("+string(kind)+": ", words)
 	tr.wants(tr.run(nil, append([]string{"resume", "--quiet"}, flags...)...), cli.ExitOK)
 	if _, again := tr.market.bill(tr.key); len(again) != 0 {
 		tr.Errorf("bought again: %v", again)
@@ -109,10 +106,8 @@ func TestCrashSuspend_CtrlCFinishesWhatIsInHand(t *testing.T) {
 		a.Errs = said
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
 		tr.wants(runLine(a, t.Context(), args), cli.ExitSuspended)
-		if words := said.text.String(); !strings.Contains(words, "Waiting for m2: ") ||
-			strings.Contains(words, "context canceled") {
-			t.Errorf("it does not say what it waits for, or what became of it:\n%s", words)
-		}
+		check.Says(t, said.text.String(), "Waiting for m2: ")
+		check.NeverSays(t, said.text.String(), "context canceled")
 		if !twice {
 			tr.finishes(council.FaultCancelled, "interrupted")
 			continue

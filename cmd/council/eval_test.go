@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -241,9 +240,7 @@ func TestEval_AnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 		}
 		e.asked.Store(&stop)
 		first := e.run(nil, cli.ExitSuspended, at)
-		if !strings.Contains(e.errs.String(), "the evaluation stopped: ") {
-			t.Errorf("stopped at %s, it says:\n%s", at, &e.errs)
-		}
+		check.Says(t, e.errs.String(), "the evaluation stopped: ")
 		e.asked.Store(nil)
 		e.signals = nil
 		if second := e.run(nil, cli.ExitOK, at); first == 0 || first+second != calls {

@@ -94,9 +94,7 @@ func (c *caller) call(tool string, args arguments) serve.Said {
 // refuses calls a tool, which must fail for a reason.
 func (c *caller) refuses(why, tool string, args arguments) {
 	c.Helper()
-	if said := c.refusal(tool, args); !strings.Contains(said, why) {
-		c.Errorf("%s %v: %s\nwithout: %s", tool, args, said, why)
-	}
+	check.Says(c, c.refusal(tool, args), why)
 }
 
 // refusal calls a tool, which must fail, and returns the error.

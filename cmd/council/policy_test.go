@@ -142,10 +142,7 @@ func TestPolicy_TheLedgerCountsAsTheServerDoes(t *testing.T) {
 	tr.run(nil, "resume", crashSession)
 	tr.out.Reset()
 	tr.wants(tr.run(nil, "policy", "explain", "--at", "3"), cli.ExitOK)
-	if said := tr.out.String(); !strings.Contains(said, "Allowed by: nothing forbids it") ||
-		!strings.Contains(said, "preset balanced: day.tokens") {
-		t.Error(said)
-	}
+	check.Says(t, tr.out.String(), "Allowed by: nothing forbids it", "preset balanced: day.tokens")
 }
 
 // TestPolicy_WithoutALedgerNothingIsSent: neither calls nor programs, where its folder cannot be made, and where the
@@ -218,14 +215,10 @@ func TestPolicy_AnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 	d, folder := briefed(t)
 	cutEnd(t, folder, 1)
 	d.run(cli.ExitFindings, "record", "audit", "verify")
-	if out := d.out.String(); !strings.Contains(out, "council resume "+filepath.Base(folder)) {
-		t.Error(out)
-	}
+	check.Says(t, d.out.String(), "council resume "+filepath.Base(folder))
 	cutEnd(t, folder, 1)
 	d.run(cli.ExitDamaged, "record", "audit", "verify")
-	if out := d.out.String(); !strings.Contains(out, "it was closed at") || !strings.Contains(out, "0 of 1 agree") {
-		t.Error(out)
-	}
+	check.Says(t, d.out.String(), "it was closed at", "0 of 1 agree")
 	check.OK(t, os.RemoveAll(folder))
 	d.run(cli.ExitFindings, "record", "audit", "verify")
 	d.run(cli.ExitOK, "record", "audit", "--session", filepath.Base(folder))

@@ -151,11 +151,7 @@ func TestBeside_WhatCameTooLateIsToldAndCapped(t *testing.T) {
 		if code != want {
 			t.Fatalf("%s: exit code %d\n%s", where, code, text)
 		}
-		for _, w := range words {
-			if !strings.Contains(text, w) {
-				t.Errorf("%s: it does not say %q:\n%s", where, w, text)
-			}
-		}
+		check.Says(t, text, words...)
 		if sum := told(t, text, "Cost:", "Also paid for:"); where != "closed" && sum != b.tokens.Load() {
 			t.Errorf("%s: it tells of %d tokens, and the server counted %d\n%s", where, sum, b.tokens.Load(), text)
 		}

@@ -73,9 +73,7 @@ func TestSay_ANoteIsGivenToARunningSession(t *testing.T) {
 		"nominat": "1 to 2,000 characters, and this one has 0", "turn": "1 secret was cut from the note",
 		"second": "1 to 2,000 characters, and this one has 2,001",
 	} {
-		if !strings.Contains(said[kind], words) {
-			t.Errorf("during %s: %q", kind, said[kind])
-		}
+		check.Says(t, said[kind], words)
 	}
 	if words := "is running. The note is kept"; !strings.Contains(said["turn"], words) {
 		t.Errorf("say tells %q", said["turn"])

@@ -308,7 +308,5 @@ func TestSecretsWays_ABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
 	a := testOnlyApp(&out, &errs)
 	check.Is(t, "exit code", cli.ExitError, cli.ExitWith(a, execute(context.Background(), broken)))
 	nowhere(t, errs.String())
-	if !strings.Contains(errs.String(), "secrets_ways_test.go:") || !strings.Contains(errs.String(), "please report it") {
-		t.Errorf("it says %s", &errs)
-	}
+	check.Says(t, errs.String(), "secrets_ways_test.go:", "please report it")
 }

@@ -263,9 +263,7 @@ func TestWorker_WarnsOfDocumentsThatAreLeftOut(t *testing.T) {
 	y.run(cli.ExitOK, "cluster", "submit", "Shall we move?", "--output", "none", "--context", folder)
 	y.run(cli.ExitOK, "cluster", "worker", "--root", t.TempDir(), "--config", y.config, "--trust", "--drain",
 		"--lease", "1s")
-	if !strings.Contains(y.errs.String(), "Left out: ") || !strings.Contains(y.errs.String(), "plan.bin") {
-		t.Errorf("the worker does not warn of plan.bin:\n%s", &y.errs)
-	}
+	check.Says(t, y.errs.String(), "Left out: ", "plan.bin")
 }
 
 // What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it
