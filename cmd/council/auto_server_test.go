@@ -28,7 +28,6 @@ type autoCouncil struct {
 	held    []int               // calls of each wait: as many are under way together before the first is answered
 	limited string              // the model that is rate-limited for good
 	hangs   time.Duration       // m3 takes as long for a ranking
-	blocked bool                // the first draft is not approved
 	leader  string
 	talk    counciltest.Deliberation // at other paces
 
@@ -155,11 +154,6 @@ func (a *autoCouncil) answer(call *loggedCall, r counciltest.Request) string {
 		}
 	case "ballot":
 		reply = map[string]any{"rationale": "It is whole.", "ballot": "YES", "criticalBlockers": []any{}}
-		if a.blocked && strings.Contains(lastMessage(r.Body), "Vote on version 1 of") {
-			reply = map[string]any{"rationale": "It names no costs.", "ballot": "NO", "criticalBlockers": []any{
-				map[string]any{"id": "b1", "section": "Costs", "problem": "They are not named.", "impact": "Nobody can plan.",
-					"requiredChange": "Name them.", "severity": "high"}}}
-		}
 	case "":
 		return a.draft(lastMessage(r.Body))
 	default:
@@ -229,18 +223,11 @@ func (a *autoCouncil) proposal(model, text string, form gjson.Result) string {
 		"requiresExecution": false}))(a))
 }
 
-// draft writes the sections that a question for a document lists, and answers its blockers.
+// draft writes the sections that a question for a document lists.
 func (a *autoCouncil) draft(question string) string {
 	document := "# Report\n"
 	for _, heading := range regexp.MustCompile(`(?m)^## .*$`).FindAllString(question, -1) {
 		document += "\n" + heading + "\n\nThe record shows in e5 what the members said of it, and why.\n"
-	}
-	given := map[string]string{}
-	for _, id := range regexp.MustCompile(`"(d\d\.[a-z0-9-]+\.b\d)"`).FindAllStringSubmatch(question, -1) {
-		given[id[1]] = "accepted - named"
-	}
-	if len(given) > 0 {
-		document += "\n" + string(check.Get(json.Marshal(map[string]any{"responses": given}))(a))
 	}
 	return document
 }

@@ -33,8 +33,9 @@ func TestCorpus_RecordedBehaviourIsUnchanged(t *testing.T) {
 	local := time.Local
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
-	c := &corpus{folder: absolute(t, "testdata/corpus"), outside: newOutside(t), left: map[string]*leftovers{},
-		used: map[string]map[string]bool{}}
+	c := &corpus{folder: filepath.Join(home, "testdata/corpus"), left: map[string]*leftovers{},
+		outside: filepath.Join(check.Get(filepath.EvalSymlinks(t.TempDir()))(t), "outside"),
+		used:    map[string]map[string]bool{}}
 	files, err := filepath.Glob(filepath.Join(c.folder, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s has %d files: %v", c.folder, len(files), err)
@@ -144,9 +145,9 @@ func lineDiff(recorded, now []string) string {
 // leave returns what a file leaves, which is run for it if it was not before.
 func (c *corpus) leave(t *testing.T, name string) *leftovers {
 	if c.left[name] == nil {
-		text := check.Get(os.ReadFile(filepath.Join(c.folder, name+".txt")))(t)
+		text := readFile(t, filepath.Join(c.folder, name+".txt"))
 		r := c.begin(t)
-		for _, s := range parseCorpus(string(text)) {
+		for _, s := range parseCorpus(text) {
 			r.step(s)
 		}
 		c.left[name] = r.end()
@@ -302,24 +303,11 @@ func (r *recording) edit(kind string, args []string) error {
 }
 
 func (r *recording) put(to, from string) error {
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
+	text, err := os.ReadFile(from)
+	if err != nil { // a folder
 		return os.CopyFS(to, os.DirFS(from))
 	}
-	text, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(to, text, 0o600)
-	}
-	if err == nil {
-		err = os.Chtimes(to, r.at, r.at)
-	}
-	return err
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600), os.Chtimes(to, r.at, r.at))
 }
 
 // word matches a word of a command line, with its quoted parts.

@@ -13,11 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 	"unicode/utf8"
-
-	"github.com/council-engine/council/internal/check"
 )
 
 // tree is the files below a folder, by their paths. A folder without files is not in it.
@@ -34,17 +31,6 @@ type leaf struct {
 
 func (l leaf) same(as leaf) bool {
 	return l.link == as.link && l.folder == as.folder && bytes.Equal(l.data, as.data)
-}
-
-// newOutside returns a new folder in which files of the corpus are run, one after the other.
-func newOutside(t *testing.T) string {
-	folder := check.Get(filepath.EvalSymlinks(t.TempDir()))(t)
-	return filepath.Join(folder, "outside")
-}
-
-func absolute(t *testing.T, path string) string {
-	full := check.Get(filepath.Abs(path))(t)
-	return full
 }
 
 // scan reads all files that have changed since it was called last.
