@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -43,10 +44,9 @@ func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
 func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session) {
 	t.Helper()
 	s := check.Get(root.Create(id, fixed))(t)
-	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
-	started := check.Get(rules.Open(id, council.Topic{Text: "Shall we?"}, c))(t)
-	check.OK(t, s.Append(started))
-	return s, check.Get(rules.Replay(rules.Log(started)))(t)
+	session := counciltest.Open(t, id, council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
+	check.OK(t, s.Append(session.Events()[0]))
+	return s, session
 }
 
 // state is every file of a workspace with its mode and the sum of its content.
@@ -189,9 +189,7 @@ func TestCheck_NamesStrangersAndLinks(t *testing.T) {
 		"sessions/link": "symbolic link", "locks/link.lock": "symbolic link", "sessions/one/transcript.md": "symbolic link",
 		"sessions/Upper": "not called as sessions are", "sessions/empty": "before its first event", "sessions/file": "file",
 	} {
-		if !strings.Contains(found[path], says) {
-			t.Errorf("%s: %q, want %q", path, found[path], says)
-		}
+		check.Says(t, found[path], says)
 	}
 }
 
@@ -204,19 +202,22 @@ func TestCheck_LeavesARunningSessionAlone(t *testing.T) {
 	if r.Worst() != recorder.Remark || len(r.Found) != 1 || !strings.Contains(r.Found[0].Problem, "being written") {
 		t.Fatalf("%+v", r)
 	}
-	if done := root.Repair(r, fixed); len(done) != 0 {
-		t.Fatalf("%+v", done)
-	}
+	check.Is(t, "repairs", 0, len(root.Repair(r, fixed)))
 }
 
 // put writes a log with the given events after its first as a session of the workspace.
 func put(t testing.TB, path string, id council.SessionID, events ...council.Payload) string {
 	t.Helper()
+	return putAt(t, path, id, fixed.Now(), events...)
+}
+
+func putAt(t testing.TB, path string, id council.SessionID, at time.Time, events ...council.Payload) string {
+	t.Helper()
 	log := &wire.Log{Session: id}
 	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Topic of " + string(id)},
 		Charter: charter()}
 	for i, p := range append([]council.Payload{started}, events...) {
-		_, _, err := log.Next(council.Event{Seq: council.Seq(i + 1), Payload: p}, fixed.Now(), "5a")
+		_, _, err := log.Next(council.Event{Seq: council.Seq(i + 1), Payload: p}, at, "5a")
 		check.OK(t, err)
 	}
 	name := filepath.Join(path, "sessions", string(id), "events.json")

@@ -25,28 +25,10 @@ type zs struct{}
 func (zs) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p))), nil }
 
 func charter() council.Charter {
-	seat := func(id council.MemberID) council.Member {
-		return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
-			Model: council.Model{Provider: "script", Model: "script"}}
-	}
-	return council.Charter{
-		CouncilName: "Test council",
-		Purpose:     "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4,
-			PhaseContextVerbosity: council.VerbosityStandard},
-		Phases: []council.Phase{{
-			ID: "decide", Goal: "To decide",
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
-			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
-			Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
-		}},
-		Output:              council.Output{Type: council.OutputDocumentation},
-		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 1},
-		Deliberation:        council.Deliberation{SealedPositions: true},
-		Members:             []council.Member{seat("ada"), seat("bob"), seat("cyn")},
-		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
-	}
+	c := counciltest.Small("ada", "bob", "cyn")
+	c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 1
+	c.Deliberation.SealedPositions = true
+	return c
 }
 
 // script returns a member's reply: ada speaks, bob moves, the first draft is rejected.
@@ -108,12 +90,17 @@ func convene(root *recorder.Root, in recorder.Inputs) (*hall, error) {
 }
 
 func conveneAs(root *recorder.Root, in recorder.Inputs, c council.Charter) (*hall, error) {
+	return conveneOn(root, in, council.Topic{Text: "Shall we?"}, c)
+}
+
+func conveneOn(root *recorder.Root, in recorder.Inputs, topic council.Topic, c council.Charter,
+	memory ...council.Reminder) (*hall, error) {
 	record, err := root.Create(sessionID, in)
 	if err != nil {
 		return nil, err
 	}
 	h := newHall(record)
-	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, c)
+	started, err := rules.Open(sessionID, topic, c, memory...)
 	if err == nil {
 		err = record.Append(started)
 	}
@@ -240,11 +227,7 @@ func large(t testing.TB, rounds int) (*recorder.Root, string) {
 	t.Helper()
 	root, path := openRoot(t)
 	c := charter()
-	for _, id := range []council.MemberID{"dee", "eli", "fay", "gus", "hal", "ivy"} {
-		seat := c.Members[0]
-		seat.ID, seat.Name = id, strings.ToUpper(string(id))
-		c.Members = append(c.Members, seat)
-	}
+	c.Members = append(c.Members, counciltest.Seats("dee", "eli", "fay", "gus", "hal", "ivy")...)
 	c.Phases[0].StopConditions.MaxRounds = rounds
 	h := check.Get(conveneAs(root, fixed, c))(t)
 	turns := 0

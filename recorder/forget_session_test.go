@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
@@ -89,22 +88,18 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	c.Purpose = "To test " + purposeToken
 	c.Phases[0].Deliverables = []council.Deliverable{{ID: "result", Description: "A result", Required: true}}
 	c.Phases[0].MemoryPolicy.ReadMemberMemory = true
-	record := check.Get(root.Create(sessionID, fixed))(t)
-	h := newHall(record)
-	h.script = says
-	for _, l := range limits {
-		h.limits = l
-	}
 	topic := council.Topic{Text: "Shall we " + topicToken + "?",
 		Documents: []council.Document{council.NewDocument("notes.md", "one\ntwo "+documentToken+"\nthree\n")}}
 	remember := func(of council.MemberID, id, word string) council.Reminder {
 		return council.Reminder{Member: of, Records: []council.Remembered{{ID: id, Kind: "decision",
 			Summary: "We kept " + word + ".", Detail: "Because of " + word + ".", Date: "2026-11-01"}}}
 	}
-	started := check.Get(rules.Open(sessionID, topic, c, remember("", "r-000000000001", reminderToken),
+	h := check.Get(conveneOn(root, fixed, topic, c, remember("", "r-000000000001", reminderToken),
 		remember("bob", "r-000000000002", ownToken)))(t)
-	check.OK(t, record.Append(started))
-	h.rules = check.Get(rules.Replay(rules.Log(started)))(t)
+	h.script = says
+	for _, l := range limits {
+		h.limits = l
+	}
 	recalled := check.Get(h.rules.Rule(council.MemoryRecalled{Query: topicToken, Hits: []council.Recollection{{
 		ID: "20261101-081500-old-7f3k2a.e12", Kind: council.RecalledTurn, Session: "20261101-081500-old-7f3k2a",
 		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + "."}}}))(t)

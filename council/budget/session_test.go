@@ -84,34 +84,25 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 // included.
 func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (answered, put map[council.MemberID]int) {
 	t.Helper()
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	answered, put = map[council.MemberID]int{}, map[council.MemberID]int{}
 	known := map[council.AskID]bool{}
-	for ready := s.Ready(); ready.Outcome == nil; ready = s.Ready() {
-		e := ready.Event
-		if e == nil {
-			for _, a := range ready.Asks {
-				if !known[a.ID] {
-					known[a.ID] = true
-					put[a.Member]++
-				}
+	s := counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
+	counciltest.Hold(t, s, func(s *rules.Session) (council.Event, error) {
+		asks := s.Ready().Asks
+		for _, a := range asks {
+			if !known[a.ID] {
+				known[a.ID] = true
+				put[a.Member]++
 			}
-			a := ready.Asks[0]
-			now := mood
-			if mood.turn == "" {
-				now.turn = []council.Action{council.ActionPass, council.ActionContribute, council.ActionCallVote}[chance.IntN(3)]
-				now.yes = func() bool { return chance.IntN(2) == 0 }
-			}
-			reply, err := s.Answer(council.Reply{Ask: a.ID, Body: now.body(a, s, chance), Usage: council.Usage{Calls: 1}})
-			if err != nil {
-				t.Fatalf("%s: %v", a.ID, err)
-			}
-			answered[a.Member]++
-			e = &reply
 		}
-		check.OK(t, s.Apply(*e))
-	}
+		now := mood
+		if mood.turn == "" {
+			now.turn = []council.Action{council.ActionPass, council.ActionContribute, council.ActionCallVote}[chance.IntN(3)]
+			now.yes = func() bool { return chance.IntN(2) == 0 }
+		}
+		answered[asks[0].Member]++
+		return s.Answer(council.Reply{Ask: asks[0].ID, Body: now.body(asks[0], s, chance), Usage: council.Usage{Calls: 1}})
+	})
 	return answered, put
 }
 

@@ -46,7 +46,7 @@ func reminded(t testing.TB, topic council.Topic, c council.Charter, past ...any)
 	for _, p := range past {
 		if r, ok := p.(council.MemoryRecalled); ok {
 			e := check.Get(s.Rule(r))(t)
-			apply(t, s, e)
+			check.OK(t, s.Apply(e))
 		}
 	}
 	return s

@@ -1,13 +1,13 @@
 package rules_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // debated lets members debate a motion before the vote, and amend it twice.
@@ -15,7 +15,7 @@ func debated(c *council.Charter) {
 	for i := range c.Phases {
 		c.Phases[i].Governance.Debate, c.Phases[i].Governance.MaxAmendments = true, 2
 	}
-	c.Members = append(c.Members, seat("dan"), seat("eve"))
+	c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 }
 
 // inDebate returns a session of five in which ada moved and the others are asked for their stands.
@@ -128,9 +128,8 @@ func TestProtocolAmend_AnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
 	} {
 		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask),
 			Body: council.Second{Stand: council.StandAmend, Amendment: &a, Second: true}})
-		if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), strings.TrimSpace(problem)) {
-			t.Errorf("%+v: %v", a, err)
-		}
+		check.ErrorIs(t, "the amendment", council.ErrBadReply, err)
+		check.Fails(t, "the amendment", err, strings.TrimSpace(problem))
 	}
 	w := council.Wording{MotionTitle: "The old bridge",
 		MotionText: "We keep the old bridge, the old road, and the  old mill.", DecisionIfPass: "Keep what is old."}

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // contestedOnly has every debate end when it is over.
@@ -213,7 +214,7 @@ func TestProtocolEarly_EarlyStopsSave(t *testing.T) {
 		f := convene(t, func(c *council.Charter) {
 			contestedOnly(c)
 			c.Deliberation.ContestedOnly = stop
-			c.Members = append(c.Members, seat("dan"), seat("eve"))
+			c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 			c.Phases[0].StopConditions.MaxRounds = 3
 		})
 		f.seal("yes", "yes", "yes", "yes", "yes")
@@ -236,7 +237,6 @@ func TestProtocolEarly_EarlyStopsSave(t *testing.T) {
 	}
 	with, without := run(true), run(false)
 	t.Logf("%s questions instead of %s", strconv.Itoa(with), strconv.Itoa(without))
-	if with != 18 || without != 23 {
-		t.Errorf("%d questions with, %d without", with, without)
-	}
+	check.Is(t, "questions with early stops", 18, with)
+	check.Is(t, "questions without", 23, without)
 }

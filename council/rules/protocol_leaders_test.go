@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,13 +11,14 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // opened returns a council of five under the given session id, before its election.
 func opened(t *testing.T, id council.SessionID) *floor {
 	t.Helper()
 	c := smallCharter()
-	c.Members = append(c.Members, seat("dan"), seat("eve"))
+	c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 	return begun(t, id, c)
 }
 
@@ -64,9 +64,7 @@ func TestProtocolLeaders_TheSeconderIsDrawnByLot(t *testing.T) {
 		f.say(ask(0), council.Second{Second: false})
 		check.Is(t, id+": seconder", order[1], last[council.MotionSeconded](f).Seconder)
 		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask(2)), Body: council.Second{Second: true}})
-		if !errors.Is(err, rules.ErrNotPending) {
-			t.Errorf("%s: a late answer gave %v", id, err)
-		}
+		check.ErrorIs(t, id, rules.ErrNotPending, err)
 		first[order[0]] = true
 	}
 	if len(first) < 3 {

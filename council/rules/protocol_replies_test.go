@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // reads answers an open ask with the text as a model wrote it.
@@ -29,9 +30,8 @@ func TestProtocolReplies_WhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 	f := inRound(t, nil)
 	f.reads("p1.r1.t1.turn.ada", `{"action": "Call vote.", "motionText": "Keep the queue.\n\nIt works.", "mood": "good"}`)
 	motion := last[council.MotionMade](f)
-	if motion.MotionTitle != "Keep the queue." || motion.DecisionIfPass != motion.MotionText {
-		t.Errorf("a motion without a title and a decision: %+v", motion)
-	}
+	check.Is(t, "title", "Keep the queue.", motion.MotionTitle)
+	check.Is(t, "decision", motion.MotionText, motion.DecisionIfPass)
 	f.reads("p1.r1.t1.second.bob", `{"second": "yes"}`)
 	f.reads("p1.r1.t1.ballot.ada", `{"ballot": "Yes."`)
 	ask := f.s.View(f.ask("p1.r1.t1.ballot.bob"))
@@ -247,9 +247,7 @@ func TestProtocolReplies_WhatAMemberWasShownIsToldToNobodyElse(t *testing.T) {
 		m := f.s.Ready().Asks[0].Member
 		p := promptFor(f, m)
 		for _, words := range []string{"only ada was shown this", "What you can look up"} {
-			if got := strings.Contains(fmt.Sprint(p.System, p.Messages), words); got != (m == "ada") {
-				t.Errorf("%s is told %q: %v", m, words, got)
-			}
+			check.Is(t, m, m == "ada", strings.Contains(fmt.Sprint(p.System, p.Messages), words))
 		}
 		f.pass()
 	}
@@ -263,21 +261,14 @@ func used(e council.Event) []council.ToolUse {
 
 // assess has a council of one demanding phase pass on, and its leader assess it with the given citations. It returns
 // those that count and those that do not.
-func assess(
-	t *testing.T,
-	c council.Charter,
-	docs []council.Document,
-	uses map[string][]council.ToolUse,
-	cited ...string,
-) (good, bad []string) {
+func assess(t *testing.T, c council.Charter, docs []council.Document, uses map[string][]council.ToolUse,
+	cited ...string) (good, bad []string) {
 	t.Helper()
 	demanding(&c)
 	for i := range c.Members {
 		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}}
 	}
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?", Documents: docs}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	f := &floor{t, s}
+	f := &floor{t, counciltest.Open(t, "s1", council.Topic{Text: "Shall we?", Documents: docs}, c)}
 	f.elect("ada", "ada", "ada")
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.answer(council.Reply{

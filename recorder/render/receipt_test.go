@@ -8,55 +8,32 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func stanceCharter() council.Charter {
-	seat := func(id council.MemberID, model string) council.Member {
-		return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
-			Model: council.Model{Provider: "openai", Model: model}}
+	c := counciltest.Small("ada", "bob", "cyn", "dan", "eve")
+	for i, model := range []string{"m1", "m1", "m2", "m3", "m3"} {
+		c.Members[i].Model = council.Model{Provider: "openai", Model: model}
 	}
-	return council.Charter{
-		CouncilName: "Test council", Purpose: "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1,
-			PhaseContextVerbosity: "standard"},
-		Phases: []council.Phase{{
-			ID: "decide", Goal: "To decide", Governance: council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
-			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
-			Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
-		}},
-		Output:       council.Output{Type: council.OutputNone},
-		Deliberation: council.Deliberation{SealedPositions: true, Stances: true},
-		Members: []council.Member{seat("ada", "m1"), seat("bob", "m1"), seat("cyn", "m2"), seat("dan", "m3"),
-			seat("eve", "m3")},
-		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
-	}
+	c.Phases[0].Governance = council.Governance{MajorityThreshold: "0.5", CountOf: "cast"}
+	c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true
+	return c
 }
 
 // hold plays a session in which every open ask is answered by say, at 10 tokens a reply, and returns its log.
 func hold(t *testing.T, c council.Charter, say func(council.Ask) council.Body) []council.Event {
 	t.Helper()
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	for {
-		ready := s.Ready()
-		switch {
-		case ready.Outcome != nil:
-			return s.Events()
-		case ready.Event == nil:
-			a := ready.Asks[0]
-			r := council.Reply{Ask: a.ID, Body: say(a),
-				Usage: council.Usage{Model: "x-" + string(a.Member), Calls: 1, InputTokens: 8, OutputTokens: 2}}
-			if r.Body == nil {
-				r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
-			}
-			e := check.Get(s.Answer(r))(t)
-			ready.Event = &e
+	s := counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
+	return counciltest.Hold(t, s, counciltest.Answers(func(v council.View) council.Reply {
+		r := council.Reply{Ask: v.Ask.ID, Body: say(v.Ask),
+			Usage: council.Usage{Model: "x-" + string(v.Ask.Member), Calls: 1, InputTokens: 8, OutputTokens: 2}}
+		if r.Body == nil {
+			r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
 		}
-		check.OK(t, s.Apply(*ready.Event))
-	}
+		return r
+	})).Events()
 }
 
 // opinions has the members seal before and vote, on the one motion there is, with after. A vote begins with its ballot.
