@@ -13,10 +13,8 @@ import (
 func TestMoney_IsWrittenExactly(t *testing.T) {
 	for want, amount := range map[string]Money{"0": 0, "0.95": Dollars(0.95), "0.000000000001": 1, "12": 12 * Dollar,
 		"9223372.036854775807": math.MaxInt64, "-9223372.036854775808": math.MinInt64} {
-		doc, err := json.Marshal(amount)
-		if string(doc) != want || err != nil {
-			t.Errorf("%s, %v; want %s", doc, err, want)
-		}
+		doc := check.Get(json.Marshal(amount))(t)
+		check.Is(t, "amount", want, string(doc))
 		var back Money
 		if err := json.Unmarshal(doc, &back); err != nil || back != amount {
 			t.Errorf("%s is read as %d, %v", doc, back, err)

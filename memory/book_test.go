@@ -19,8 +19,7 @@ func TestBook_JSON(t *testing.T) {
 		s.close(tell(t, s).hold(t))
 	}
 	for _, owner := range owners() {
-		text, err := json.Marshal(s.books[owner])
-		check.OK(t, err)
+		text := check.Get(json.Marshal(s.books[owner]))(t)
 		var again memory.Book
 		check.OK(t, json.Unmarshal(text, &again))
 		check.Equal(t, fmt.Sprintf("the book of %q, read again", owner), s.books[owner], again)
@@ -98,15 +97,12 @@ func TestNotes_Bounded(t *testing.T) {
 	long := strings.Repeat("A line about the bus.\n", 1000)
 	names, told, left := toldNotes("The bus?", note("MEMORY.md", long), note("items/bus.md", strings.Repeat("bus ", 990)),
 		note("daily/2026-11-20.md", long), note("daily/2026-11-21.md", "It fits."))
-	if names != "MEMORY.md items/bus.md daily/2026-11-21.md" || len(left) != 1 {
-		t.Errorf("told are %s, left out %+v", names, left)
-	}
+	check.Is(t, "names", "MEMORY.md items/bus.md daily/2026-11-21.md", names)
+	check.Is(t, "left out", 1, len(left))
 	size := 0
 	for _, n := range told {
 		size += len(n.Text)
-		if council.Digest(n.Text) != n.SHA256 {
-			t.Errorf("the digest of %s is another's", n.Name)
-		}
+		check.Is(t, n.Name, n.SHA256, council.Digest(n.Text))
 	}
 	if main := told[0]; size > memory.NotesSize || main.Note == nil || main.Note.Left != len(long)-len(main.Text) ||
 		!strings.HasSuffix(main.Text, ".\n") || told[2].Note != nil {

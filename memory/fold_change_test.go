@@ -182,9 +182,7 @@ func TestFold_ErasedEventsLeaveNothing(t *testing.T) {
 		}
 		for _, m := range owners() {
 			after, _ := memory.FoldSession(memory.Book{Member: m}, erased)
-			if text := told(after); strings.Contains(text, "forgotten") {
-				t.Errorf("%s, forgotten, leaves\n%s", session.ID, text)
-			}
+			check.NeverSays(t, told(after), "forgotten")
 		}
 		s.close(session)
 	}
@@ -239,14 +237,10 @@ func TestBrief_LeavesNothingUnlessDecidedAndCleared(t *testing.T) {
 				})
 			}
 			for _, words := range c.leaves {
-				if !has(words) {
-					t.Errorf("%q is not remembered:\n%s", words, told(s.books[""]))
-				}
+				check.Is(t, words, true, has(words))
 			}
 			for _, words := range c.leavesNone {
-				if has(words) {
-					t.Errorf("%q is remembered:\n%s", words, told(s.books[""]))
-				}
+				check.Is(t, words, false, has(words))
 			}
 		})
 	}

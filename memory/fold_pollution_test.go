@@ -130,9 +130,7 @@ func TestRehearsal_FadesOnlyRecordsOfRehearsals(t *testing.T) {
 	}
 	said :=
 		memory.Record{Evidence: []memory.Evidence{{SessionID: b.Recent[len(b.Recent)-1].Session, Note: "added by Grace"}}}
-	if b.Faded(said) {
-		t.Error("what a person said after the last rehearsal has faded")
-	}
+	check.Is(t, "a person's record has faded", false, b.Faded(said))
 }
 
 // many returns the risks of one session, enough to fill a book in some sessions.

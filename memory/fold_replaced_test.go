@@ -207,9 +207,7 @@ func TestSummary_OnlyClaimsToSettle(t *testing.T) {
 			}
 			s.wants(t, "", "Adopt: We do.", memory.StatusActive)
 			for _, summary := range test.claims {
-				if !strings.Contains(told, summary+" "+claim) {
-					t.Errorf("%q is not told with %q:\n%s", summary, claim, told)
-				}
+				check.Says(t, told, summary+" "+claim)
 			}
 			if n := strings.Count(told, claim); test.claims == nil && n > 0 || strings.Contains(told, "B knew. "+claim) {
 				t.Errorf("%d claims are told:\n%s", n, told)
@@ -262,9 +260,7 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		reminded := fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false))
 		check.Says(t, reminded, told)
 	}
-	if page := string(memory.BookPage(s.books[""])); !strings.Contains(page, "Ada Lovelace assumed, not voted on: **All") {
-		t.Errorf("the page does not say whose claim it is:\n%s", page)
-	}
+	check.Says(t, string(memory.BookPage(s.books[""])), "Ada Lovelace assumed, not voted on: **All")
 	confirmed := s.find(t, "", planted)
 	edits, err := memory.Corrections(s.books[""], func() (all []memory.Edited) {
 		for _, r := range s.books[""].Records {

@@ -52,9 +52,7 @@ func TestFold_SixtySessions(t *testing.T) {
 		places[r.ID]++
 	}
 	for id, r := range made {
-		if places[id] != 1 {
-			t.Errorf("%q is in %d places", r.Summary, places[id])
-		}
+		check.Is(t, r.Summary, 1, places[id])
 	}
 	if want := 60 * (1 + 1 + 6 + 6); len(made) != want { // a decision and an outcome, risks and assumptions
 		t.Errorf("%d records were made, want %d", len(made), want)

@@ -89,9 +89,7 @@ func TestFold_RepetitionWeighsMore(t *testing.T) {
 func TestFold_ASessionWeighsOnce(t *testing.T) {
 	for n, want := range []int{3, 4, 4} { // a lesson never weighs most
 		r := held(t, slices.Repeat([]script{blocked()}, n+1)...).find(t, "", "A draft of the document was not approved.")
-		if r.Importance != want {
-			t.Errorf("after %d sessions it weighs %d, want %d", n+1, r.Importance, want)
-		}
+		check.Is(t, "importance", want, r.Importance)
 	}
 }
 
@@ -278,7 +276,6 @@ func TestFold_Story(t *testing.T) {
 		check.OK(t, os.MkdirAll("testdata", 0o755))
 		check.OK(t, os.WriteFile(file, []byte(got.String()), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	check.OK(t, err)
+	want := check.Get(os.ReadFile(file))(t)
 	check.Equal(t, "books", string(want), got.String())
 }

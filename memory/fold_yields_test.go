@@ -196,9 +196,7 @@ func TestDecision_OnlyFinalResolutions(t *testing.T) {
 			decisions = append(decisions, r.Summary)
 		}
 	}
-	if !slices.Equal(decisions, []string{"Second: D2.", "Third: D3."}) {
-		t.Errorf("decisions %q", decisions)
-	}
+	check.Equal(t, "decisions", []string{"Second: D2.", "Third: D3."}, decisions)
 }
 
 func TestDecision_Confidence(t *testing.T) {
@@ -212,9 +210,7 @@ func TestDecision_Confidence(t *testing.T) {
 		{"one is absent", script{faults: map[string]council.FaultKind{"p1.r1.t1.ballot.curie": council.FaultRefusal}}, 0.67},
 	} {
 		c.motion = moves("Adopt", "We do.")
-		if got := held(t, c.script).find(t, "", "Adopt").Confidence; got != c.want {
-			t.Errorf("%s: confidence %v, want %v", c.what, got, c.want)
-		}
+		check.Is(t, c.what, c.want, held(t, c.script).find(t, "", "Adopt").Confidence)
 	}
 }
 
@@ -234,9 +230,7 @@ func TestBlocker_DeferredStaysOpen(t *testing.T) {
 			open = append(open, r.Summary)
 		}
 	}
-	if !slices.Equal(open, []string{"No test."}) {
-		t.Errorf("open: %q", open)
-	}
+	check.Equal(t, "open matters", []string{"No test."}, open)
 }
 
 func TestBlocker_CouncilKeepsTwelve(t *testing.T) {
@@ -257,9 +251,7 @@ func TestBlocker_CouncilKeepsTwelve(t *testing.T) {
 				n++
 			}
 		}
-		if n != want {
-			t.Errorf("the book of %q holds %d blockers as risks, want %d", m, n, want)
-		}
+		check.Is(t, "blockers as risks", want, n)
 	}
 }
 

@@ -45,8 +45,7 @@ func TestPages_Golden(t *testing.T) {
 			if *Rewrite {
 				check.OK(t, os.WriteFile(path, got, 0o644))
 			}
-			want, err := os.ReadFile(path)
-			check.OK(t, err)
+			want := check.Get(os.ReadFile(path))(t)
 			check.Equal(t, "-golden +got", string(want), string(got))
 		})
 	}
@@ -54,8 +53,7 @@ func TestPages_Golden(t *testing.T) {
 
 func TestPages_IndependentOfZone(t *testing.T) {
 	b := sample("skeptic", "The Skeptic")
-	text, err := json.Marshal(b)
-	check.OK(t, err)
+	text := check.Get(json.Marshal(b))(t)
 	if err := schemas.Validate("memory.book", text); err != nil {
 		t.Fatal(err) // the sample is a book
 	}
@@ -209,9 +207,7 @@ func corrections(t *testing.T, b Book, page []byte) []Correction {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, page)
 	}
-	found, err := Corrections(b, records, closedAt(31))
-	check.OK(t, err)
-	return found
+	return check.Get(Corrections(b, records, closedAt(31)))(t)
 }
 
 // An editor may end its lines and wrap its paragraphs in other ways.
@@ -227,9 +223,7 @@ func TestReadPage_UneditedPageChangesNothing(t *testing.T) {
 			"wrapped below":      bytes.ReplaceAll(page, []byte(" · 80 % sure"), []byte(" ·\n  80 % sure")),
 			"with no end at all": bytes.TrimRight(page, "\n"),
 		} {
-			if found := corrections(t, b, text); len(found) != 0 {
-				t.Errorf("%s: %+v", name, found)
-			}
+			check.Is(t, name, 0, len(corrections(t, b, text)))
 		}
 	}
 }
@@ -277,13 +271,9 @@ func TestReadPage_Edits(t *testing.T) {
 			[][3]string{{"summary", "The bus must not cost more than 500 EUR a month.",
 				"The bus must *never* cost more than 500 EUR."}}},
 	} {
-		if !strings.Contains(page, test.old) {
-			t.Fatalf("%s: the page has no %q", name, test.old)
-		}
+		check.Says(t, page, test.old)
 		found := corrections(t, b, []byte(strings.Replace(page, test.old, test.now, 1)))
-		if len(found) != 1 {
-			t.Fatalf("%s: %+v", name, found)
-		}
+		check.Is(t, name, 1, len(found))
 		check.Equal(t, name, test.want, found[0].Fields())
 		if r := found[0].After; r.Status == StatusResolved && !r.ResolvedAt.Equal(now) {
 			t.Errorf("%s: resolved at %v", name, r.ResolvedAt)

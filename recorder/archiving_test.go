@@ -125,9 +125,7 @@ func TestArchive_RefusesChanges(t *testing.T) {
 		t.Errorf("%+v, %v", forgotten, err)
 	}
 	for name, text := range folder(t, path) {
-		if strings.Contains(text, "It is short.") {
-			t.Errorf("%s still says it", name)
-		}
+		check.NeverSays(t, text, "It is short.")
 	}
 }
 
@@ -137,9 +135,7 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 	stays := func(want error) {
 		t.Helper()
 		before := folder(t, path)
-		if err := root.Archive().Pack(sessionID, func([]wire.Entry) error { return refused }); !errors.Is(err, want) {
-			t.Errorf("%v, want %v", err, want)
-		}
+		check.ErrorIs(t, "archiving", want, root.Archive().Pack(sessionID, func([]wire.Entry) error { return refused }))
 		check.Equal(t, "it", before, folder(t, path))
 	}
 	stays(refused)

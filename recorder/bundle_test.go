@@ -80,8 +80,7 @@ func zipped(t *testing.T, files map[string]string, more ...entry) []byte {
 	for _, e := range more {
 		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
 		h.SetMode(e.mode)
-		f, err := w.CreateHeader(h)
-		check.OK(t, err)
+		f := check.Get(w.CreateHeader(h))(t)
 		_ = check.Get(f.Write([]byte(e.text)))(t)
 	}
 	check.OK(t, w.Close())

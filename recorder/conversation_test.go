@@ -223,9 +223,7 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	tb.must(tb.ada().Asked(retried))
 	tb.crash()
 	want := []council.AskID{"a4", "a3"}
-	if diff := cmp.Diff(want, tb.ada().Opened.Unanswered()); diff != "" {
-		t.Fatalf("the conversation's (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "the conversation's", want, tb.ada().Opened.Unanswered())
 	asks, err := tb.record.Ambiguous()
 	if diff := cmp.Diff(want, asks); diff != "" || err != nil {
 		t.Fatalf("the session's (-want +got): %v\n%s", err, diff)
@@ -253,8 +251,6 @@ func TestConversation_RefusesBadMemberIDs(t *testing.T) {
 	tb := newTable(t)
 	for _, id := range []council.MemberID{"", "..", "../ada", "a/b", "*", "Ada",
 		council.MemberID(strings.Repeat("a", 300))} {
-		if _, err := tb.record.Conversation(id); err == nil {
-			t.Errorf("%q was opened", id)
-		}
+		check.Fails(t, id, check.Err(tb.record.Conversation(id)), "")
 	}
 }

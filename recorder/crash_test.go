@@ -161,10 +161,8 @@ func TestResume_MendsAFileCutAnywhere(t *testing.T) {
 	t.Parallel()
 	root, path := large(t, 2)
 	names := []string{"events.json"}
-	tapes, err := filepath.Glob(inSession(path, "conversations/*.jsonl"))
-	if err != nil || len(tapes) != 9 {
-		t.Fatal(tapes, err)
-	}
+	tapes := check.Get(filepath.Glob(inSession(path, "conversations/*.jsonl")))(t)
+	check.Is(t, "call logs", 9, len(tapes))
 	for _, name := range tapes {
 		names = append(names, "conversations/"+filepath.Base(name))
 	}

@@ -111,9 +111,7 @@ func TestForgetPhrase_NothingIsLeftToGuessBy(t *testing.T) {
 				t.Errorf("%s, line %d: after the words %v, its sum is the old one %v", name, i+1, after, !after)
 			}
 		}
-		if !after {
-			t.Errorf("%s lost nothing", name)
-		}
+		check.Is(t, name, true, after)
 	}
 }
 
@@ -158,9 +156,7 @@ func TestForgetting_RemovesFilesSetAside(t *testing.T) {
 	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{word}}, fixed))(t)
 	gone(t, path, word)
 	for name := range folder(t, inSession(path, "")) {
-		if atomicfile.IsAside(name) {
-			t.Errorf("%s is still there", name)
-		}
+		check.Is(t, name, false, atomicfile.IsAside(name))
 	}
 	check.Get(os.Stat(inSession(path, "mine.txt")))(t)
 }

@@ -38,9 +38,7 @@ func vouched(t testing.TB, root *recorder.Root, forgotten int) {
 	if said := notes(report, "log"); forgotten > 0 && !strings.Contains(said, "forgotten") {
 		t.Fatalf("verify does not tell: %q", said)
 	}
-	if said := notes(report, "conversations"); strings.Contains(said, "worded") {
-		t.Errorf("a prompt told forgotten words and was not found: %s", said)
-	}
+	check.NeverSays(t, notes(report, "conversations"), "worded")
 	if report, err = root.Replay(sessionID); err != nil {
 		t.Fatalf("it does not replay: %v\n%+v", err, findings(report))
 	}
@@ -120,9 +118,7 @@ func TestForget_WhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testin
 	t.Parallel()
 	first, path := openRoot(t)
 	entries := spoken(t, first, prompt.Limits{MaxBytes: 4000, KeepBytes: 1200})
-	if tape := folder(t, inSession(path, "conversations"))["ada.jsonl"]; !strings.Contains(tape, `"restart":2`) {
-		t.Fatal("no conversation started again")
-	}
+	check.Says(t, folder(t, inSession(path, "conversations"))["ada.jsonl"], `"restart":2`)
 	for i := 2; i < len(entries); i += step(7) {
 		e := entries[i]
 		words := slices.DeleteFunc(tokensOf(t, e.Payload), func(w string) bool { return w == token("p1.assess.ada", "cite") })

@@ -25,14 +25,10 @@ import (
 
 func TestOpenRoot_MakesAPrivateWorkspace(t *testing.T) {
 	_, path := openRoot(t)
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Fatalf("mode %v, error %v; want 0700", info.Mode(), err)
-	}
-	version, err := os.Stat(filepath.Join(path, "VERSION"))
-	if err != nil || version.Mode().Perm() != 0o600 {
-		t.Fatalf("VERSION: mode %v, error %v; want 0600", version.Mode(), err)
-	}
+	info := check.Get(os.Stat(path))(t)
+	check.Is(t, "mode", 0o700, info.Mode().Perm())
+	version := check.Get(os.Stat(filepath.Join(path, "VERSION")))(t)
+	check.Is(t, "mode of VERSION", 0o600, version.Mode().Perm())
 	for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot, recorder.FindRoot} {
 		again := check.Get(open(path))(t)
 		check.OK(t, again.Close())
@@ -65,13 +61,9 @@ func TestOpenRoot_LeavesForeignFoldersAlone(t *testing.T) {
 			}
 			for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot,
 				recorder.FindRoot} {
-				if _, err := open(path); !errors.Is(err, test.want) {
-					t.Fatalf("%v, want %v", err, test.want)
-				}
+				check.ErrorIs(t, test.name, test.want, check.Err(open(path)))
 			}
-			if got := len(folder(t, path)); got != len(test.files) {
-				t.Fatalf("%d files, want %d: something was written", got, len(test.files))
-			}
+			check.Is(t, "files", len(test.files), len(folder(t, path)))
 		})
 	}
 }
@@ -86,16 +78,10 @@ func TestOpenRoot_RefusesAFile(t *testing.T) {
 
 func TestFindRoot_MakesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
-	if _, err := recorder.FindRoot(path); !errors.Is(err, recorder.ErrNoRoot) {
-		t.Fatalf("%v, want ErrNoRoot", err)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("FindRoot made the folder: %v", err)
-	}
+	check.ErrorIs(t, "no folder", recorder.ErrNoRoot, check.Err(recorder.FindRoot(path)))
+	check.ErrorIs(t, "the folder", fs.ErrNotExist, check.Err(os.Stat(path)))
 	check.OK(t, os.Mkdir(path, 0o700))
-	if _, err := recorder.FindRoot(path); !errors.Is(err, recorder.ErrNoRoot) {
-		t.Fatalf("an empty folder: %v, want ErrNoRoot", err)
-	}
+	check.ErrorIs(t, "an empty folder", recorder.ErrNoRoot, check.Err(recorder.FindRoot(path)))
 }
 
 func TestOpenRoot_ReportsAReadOnlyFolder(t *testing.T) {

@@ -210,12 +210,8 @@ func TestResume_NamesNoDeadHolder(t *testing.T) {
 
 func TestResume_LeavesNoLockOfAnUnknownSession(t *testing.T) {
 	root, path := openRoot(t)
-	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
-		t.Fatalf("%v, want ErrUnknownSession", err)
-	}
-	if got := len(folder(t, path)); got != 2 {
-		t.Fatalf("%d files, want VERSION and .gitignore alone", got)
-	}
+	check.ErrorIs(t, "an unknown session", recorder.ErrUnknownSession, check.Err(root.Resume(sessionID, fixed)))
+	check.Is(t, "files", 2, len(folder(t, path)))
 }
 
 func TestResume_RefusesALinkedLock(t *testing.T) {
@@ -227,7 +223,5 @@ func TestResume_RefusesALinkedLock(t *testing.T) {
 	if s, err := root.Resume(sessionID, fixed); err == nil {
 		t.Fatal(errors.Join(errors.New("it was opened"), s.Close()))
 	}
-	if text, err := os.ReadFile(target); err != nil || string(text) != "keep me" {
-		t.Fatalf("behind the link: %q, %v", text, err)
-	}
+	check.Is(t, "behind the link", "keep me", string(check.Get(os.ReadFile(target))(t)))
 }

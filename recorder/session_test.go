@@ -41,9 +41,7 @@ func resume(t testing.TB, root *recorder.Root) *recorder.Session {
 func TestCreate_RefusesASessionThatBegan(t *testing.T) {
 	root, path := finished(t)
 	before := folder(t, path)
-	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrExists) {
-		t.Fatalf("%v, want ErrExists", err)
-	}
+	check.ErrorIs(t, "Create", recorder.ErrExists, check.Err(root.Create(sessionID, fixed)))
 	check.Equal(t, "it was changed", before, folder(t, path))
 }
 
@@ -61,9 +59,7 @@ func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
 			_, read := root.Read(sessionID)
 			_, verified := root.Verify(sessionID)
 			for verb, err := range map[string]error{"resume": resumed, "read": read, "verify": verified} {
-				if !errors.Is(err, recorder.ErrNotBegun) {
-					t.Errorf("%s: %v, want ErrNotBegun", verb, err)
-				}
+				check.ErrorIs(t, verb, recorder.ErrNotBegun, err)
 			}
 			h := check.Get(convene(root, fixed))(t)
 			check.OK(t, h.sit())
@@ -105,9 +101,7 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 			if test.lost > 0 {
 				want = string(whole[:last]) + "\n]"
 			}
-			if string(mended) != want {
-				t.Fatalf("the repaired log ends in %q", mended[len(mended)-40:])
-			}
+			check.Is(t, "the repaired log", want, string(mended))
 			beside, err := os.ReadFile(log + ".torn-1")
 			if test.kept == "" && err == nil || string(beside) != test.kept {
 				t.Fatalf("kept beside: %q (%v), want %q", beside, err, test.kept)
@@ -230,10 +224,8 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 func TestSession_FilesArePrivate(t *testing.T) {
 	_, path := finished(t)
 	for name := range folder(t, path) {
-		info, err := os.Stat(filepath.Join(path, name))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: mode %v, error %v; want 0600", name, info.Mode(), err)
-		}
+		info := check.Get(os.Stat(filepath.Join(path, name)))(t)
+		check.Is(t, name, 0o600, info.Mode().Perm())
 	}
 }
 
@@ -274,9 +266,7 @@ func TestRebuild_ReplacesATranscriptBehindTheClose(t *testing.T) {
 		t.Helper()
 		changed := check.Get(root.Rebuild("s", fixed.Now()))(t)
 		for _, c := range changed {
-			if c.Kept != "" {
-				t.Errorf("%s is kept as %s", c.Name, c.Kept)
-			}
+			check.Is(t, c.Name, "", c.Kept)
 		}
 		return string(check.Get(os.ReadFile(at))(t))
 	}

@@ -69,9 +69,7 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 		if root, err = recorder.OpenRoot(path); err != nil {
 			t.Fatal(err)
 		}
-		if id, err := root.Find(recorder.Latest); err != nil || id != begun {
-			t.Errorf("killed at %s: the latest is %s, %v", plan.Struck(), id, err)
-		}
+		check.Is(t, "the latest", begun, check.Get(root.Find(recorder.Latest))(t))
 		if err := root.Discard(killed); err != nil {
 			t.Errorf("killed at %s: %v", plan.Struck(), err)
 		}
@@ -102,7 +100,5 @@ func TestDoubts_OutliveTheProcess(t *testing.T) {
 	}
 	// It is evidence that makes a budget more careful. Without it a session goes on.
 	check.OK(t, os.WriteFile(inSession(path, "doubts.json"), []byte("{"), 0o600))
-	if counts, err = s.Doubts(); len(counts) != 0 || err != nil {
-		t.Errorf("%v, %v", counts, err)
-	}
+	check.Is(t, "doubts", 0, len(check.Get(s.Doubts())(t)))
 }

@@ -99,8 +99,7 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	c.LoadURL = func(address string) (io.ReadCloser, error) { return nil, errors.New(address + " is not in the schema") }
 	check.OK(t, c.AddResource("mem://alone/"+name, strings.NewReader(string(text))))
-	s := check.Get(c.Compile("mem://alone/" + name))(t)
-	return s
+	return check.Get(c.Compile("mem://alone/" + name))(t)
 }
 
 func TestDrift_EventSchemasAreThoseOfThePayloads(t *testing.T) {

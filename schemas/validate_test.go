@@ -106,9 +106,8 @@ func TestValidate_EverySchemaIsDraft2020AndNamedByItsPlace(t *testing.T) {
 			t.Errorf("%s: %v, found %v", name, err, ok)
 			continue
 		}
-		if doc.Schema != "https://json-schema.org/draft/2020-12/schema" || doc.ID != base+name {
-			t.Errorf("%s: $schema %q, $id %q", name, doc.Schema, doc.ID)
-		}
+		check.Is(t, name+", $schema", "https://json-schema.org/draft/2020-12/schema", doc.Schema)
+		check.Is(t, name+", $id", base+name, doc.ID)
 		if doc.Title == "" || doc.Description == "" {
 			t.Errorf("%s: no title or no description", name)
 		}

@@ -102,12 +102,8 @@ func TestTemplates_EverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 			if n := len(strings.Fields(s.Says)); n < 6 || n > 40 || strings.Contains(s.Says, "\n") {
 				t.Errorf("%s: section %q says %q", name, s.Heading, s.Says)
 			}
-			if other := said[s.Says]; other != "" {
-				t.Errorf("%s and %s say the same: %s", name, other, s.Says)
-			}
-			if slices.Contains(headings, s.Heading) {
-				t.Errorf("%s has two sections %q", name, s.Heading)
-			}
+			check.Is(t, s.Says, "", said[s.Says])
+			check.Is(t, name, false, slices.Contains(headings, s.Heading))
 			said[s.Says], headings = name, append(headings, s.Heading)
 		}
 	}
@@ -120,9 +116,7 @@ func TestTemplates_EverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 func TestTemplates_TheCharterHoldsTheSkeleton(t *testing.T) {
 	for name, c := range charters(t) {
 		_, sections, ok := templates.Skeleton(c.DocumentationReview.Skeleton)
-		if !ok {
-			t.Errorf("%s has no skeleton %q", name, c.DocumentationReview.Skeleton)
-		}
+		check.Is(t, name, true, ok)
 		var headings []string
 		var guidance []council.Guide
 		for _, s := range sections {

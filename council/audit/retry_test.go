@@ -149,9 +149,7 @@ func TestQueue_DropsClosedSessions(t *testing.T) {
 	d.note(Entry{Type: TypeSession, Action: ActionClosed, Session: "s"})
 	check.Is(t, "it is announced that it closes, and the process may die before", 1, len(d.queue))
 	d.note(Entry{Type: TypeRun, Action: RunClosed, Session: "s"})
-	if len(d.queue) != 0 {
-		t.Errorf("%v", d.queue)
-	}
+	check.Is(t, "queue", 0, len(d.queue))
 }
 
 func TestQueue_PassesOverBusySessions(t *testing.T) {

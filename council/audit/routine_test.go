@@ -3,6 +3,8 @@ package audit
 import (
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRoutines_FoldEntries(t *testing.T) {
@@ -52,7 +54,5 @@ func TestRoutines_FoldEntries(t *testing.T) {
 		t.Errorf("what was missed during the pause would be made up for: %+v", s)
 	}
 	note(Entry{Action: RoutineRemoved})
-	if len(r) != 0 {
-		t.Errorf("%v", r)
-	}
+	check.Is(t, "runs", 0, len(r))
 }

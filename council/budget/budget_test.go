@@ -130,10 +130,8 @@ func TestBudget_AReplyIsSettledByWhatWasReported(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 1_000}, budget.Opening{})
 	r.admits("ada")
 	took := council.Usage{Calls: 1, InputTokens: 40, OutputTokens: 60}
-	c, err := r.call("ada", 1, &answer{usage: took})
-	if err != nil || c.Usage.PromptBytes != 300 {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	c := check.Get(r.call("ada", 1, &answer{usage: took}))(t)
+	check.Is(t, "bytes of the prompt", 300, c.Usage.PromptBytes)
 	r.admits("bob") // 900 are left
 	r.records("ada", c.Usage)
 	// From now on the model is known to take 40 tokens for 300 bytes, and 60 for a vote.
@@ -163,9 +161,7 @@ func TestBudget_AWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 250}, budget.Opening{})
 	r.admits("ada") // and is withdrawn before it is put
 	r.admits("bob")
-	if _, err := r.call("bob", 1, &answer{err: context.Canceled}); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	check.ErrorIs(t, "the call", context.Canceled, check.Err(r.call("bob", 1, &answer{err: context.Canceled})))
 	r.refuses("50 of 250 are left", "cyn")
 }
 
@@ -213,9 +209,7 @@ func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	for range 2 {
 		check.Get(r.call("ada", 1, &answer{usage: took}))(t)
 	}
-	if len(again) != 1 {
-		t.Errorf("noted as asked again: %v", again)
-	}
+	check.Is(t, "questions noted as asked again", 1, len(again))
 
 	r.events = nil // now the answer is known, and so is the cost of the questions in doubt
 	r.open(budget.Opening{Doubts: []budget.DoubtfulCall{{Ask: "nominate.ada", Times: 2}}})

@@ -70,9 +70,7 @@ func TestPrices_WhatCountsIsKeptAndNothingElse(t *testing.T) {
 			t.Errorf("%s costs %+v, want %v", m.Name, r, want[m.Name])
 		}
 	}
-	if len(got) != 4 {
-		t.Errorf("%d prices are kept: %+v", len(got), got)
-	}
+	check.Is(t, "prices that are kept", 4, len(got))
 }
 
 func TestPrices_APriceThatIsLeftOutIsNotNothing(t *testing.T) {
@@ -94,12 +92,8 @@ func TestPrices_WhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
 		"{\"prices\": [] // mine\n}": `it is not JSON (comments are not read here)`,
 		`{"prices": [`:               `it is not JSON`,
 	} {
-		if _, err := ParsePrices("prices.json", doc); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", doc, err)
-		}
+		check.Fails(t, doc, check.Err(ParsePrices("prices.json", doc)), want)
 	}
 	marked := "\ufeff" + `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`
-	if table, err := ParsePrices("prices.json", marked); err != nil || len(table) != 1 {
-		t.Errorf("with a byte order mark: %v", err)
-	}
+	check.Is(t, "prices, with a byte order mark", 1, len(check.Get(ParsePrices("prices.json", marked))(t)))
 }

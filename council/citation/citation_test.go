@@ -177,9 +177,7 @@ func TestCitation_ACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
 		"docs/queue.md:3-1": false, "docs/queue.md:": false, "docs/queue.md:x": false, "docs/queue.md:1-x": false,
 		"main.go:12": true, "main.go:20": false, "main.go": true, "diff:HEAD~1:2": true,
 	} {
-		if got := g.Exists(cite, asOf(20)); got != want {
-			t.Errorf("%q exists: %v", cite, got)
-		}
+		check.Is(t, cite, want, g.Exists(cite, asOf(20)))
 	}
 }
 

@@ -22,15 +22,11 @@ func TestInterrupt_AnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 		tb.members["c"].pause = think(time.Second)
 		time.AfterFunc(500*time.Millisecond, func() { close(interrupt) }) // closing counts, once
 		fault := tb.suspended(council.FaultCancelled)
-		if fault.Message != "interrupted" {
-			t.Errorf("suspended for %+v", fault)
-		}
+		check.Is(t, "the suspension", "interrupted", fault.Message)
 		// All three votes were in flight; what follows from them is recorded, and no turn is asked for.
 		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "LEADER_BALLOT_CAST c",
 			"LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "SESSION_SUSPENDED")
-		if got := tb.members["a"].asked; len(got) != 1 {
-			t.Errorf("a was asked after the interrupt: %v", got)
-		}
+		check.Is(t, "questions to a, after the interrupt", 1, len(tb.members["a"].asked))
 
 		tb.options.Interrupt = nil
 		tb.closed()
@@ -131,12 +127,8 @@ func TestInterrupt_AContextThatEndedAlreadyRecordsNothing(t *testing.T) {
 	before := len(tb.log.events)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := tb.run(ctx); !errors.Is(err, context.Canceled) {
-		t.Fatalf("Run = %v", err)
-	}
-	if len(tb.log.events) != before {
-		t.Errorf("recorded %v", tb.tail(len(tb.log.events)-before))
-	}
+	check.ErrorIs(t, "Run", context.Canceled, check.Err(tb.run(ctx)))
+	check.Is(t, "events", before, len(tb.log.events))
 }
 
 func TestInterrupt_ACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
@@ -152,9 +144,7 @@ func TestInterrupt_ACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
 		tb.members["b"].pause = think(time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		if _, err := tb.run(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("Run = %v", err)
-		}
+		check.ErrorIs(t, "Run", context.DeadlineExceeded, check.Err(tb.run(ctx)))
 		if got := tb.members["c"].asked; len(got) != 2 { // its ballot was waiting for its second
 			t.Errorf("c was asked %v", got)
 		}

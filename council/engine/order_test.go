@@ -30,9 +30,7 @@ func TestOrder_RunsASessionToItsEnd(t *testing.T) {
 func TestOrder_AppendsToTheLogBeforeItAppliesToTheSession(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.log.look = func(e council.Event) {
-		if n := len(tb.session.Events()); n != int(e.Seq)-1 {
-			t.Errorf("event %d reached the log when the session held %d events", e.Seq, n)
-		}
+		check.Is(t, "events of the session as the log gets another", int(e.Seq)-1, len(tb.session.Events()))
 	}
 	tb.closed()
 }
@@ -54,9 +52,7 @@ func TestOrder_RecordsWhatIsDueBeforeItAsks(t *testing.T) {
 		}
 	}
 	tb.closed()
-	if asked != 3+1+2+3+1 {
-		t.Fatalf("%d questions were put", asked)
-	}
+	check.Is(t, "questions", 3+1+2+3+1, asked)
 }
 
 func TestOrder_NeverAsksAgainWhatIsInFlight(t *testing.T) {
@@ -190,9 +186,7 @@ func TestOrder_CancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 			t.Errorf("a moot ask held the session up for %v", took)
 		}
 		for _, id := range []council.MemberID{"c", "d"} {
-			if moot := tb.members[id].moot; len(moot) != 1 {
-				t.Errorf("%s had %v cancelled", id, moot)
-			}
+			check.Is(t, id, 1, len(tb.members[id].moot))
 		}
 		check.Is(t, "Run returned before its members did: of 2", 2, returned.Load())
 		withdrawn := 0
@@ -237,9 +231,7 @@ func TestOrder_AsksAMemberOneThingAtATime(t *testing.T) {
 		m := tb.members["c"]
 		m.deaf = true
 		m.pause = func(council.Ask) time.Duration {
-			if busy {
-				t.Error("c was asked while it was still busy with an ask that was withdrawn")
-			}
+			check.Is(t, "asked while it was busy with a question that was withdrawn", false, busy)
 			busy = true
 			return time.Minute
 		}

@@ -192,9 +192,7 @@ func TestMinutes_ACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 	} {
 		var p Prompts
 		for i, u := range test.usages {
-			if got := p.NoteUsage("ada", ask(council.AskTurn), u); got != (i == test.at) {
-				t.Errorf("%s: at %d: %t", test.name, i, got)
-			}
+			check.Is(t, test.name, i == test.at, p.NoteUsage("ada", ask(council.AskTurn), u))
 		}
 	}
 	t.Run("a gateway that counts the schema of the reply", func(t *testing.T) {

@@ -16,8 +16,7 @@ const own, cloned = "user.toml", ".council/policy.toml"
 
 func parse(t *testing.T, user, workspace string) *policy.Policy {
 	t.Helper()
-	p := check.Get(policy.Parse(policy.Source{Origin: own, Text: user}, policy.Source{Origin: cloned, Text: workspace}))(t)
-	return p
+	return check.Get(policy.Parse(policy.Source{Origin: own, Text: user}, policy.Source{Origin: cloned, Text: workspace}))(t)
 }
 
 func TestPolicy_APolicyThatCannotBeUsedNamesThePlace(t *testing.T) {
@@ -35,9 +34,8 @@ func TestPolicy_APolicyThatCannotBeUsedNamesThePlace(t *testing.T) {
 		"[day]\ntokens = 99999999999999999999": `user.toml:2:10: `,
 	} {
 		_, err := policy.Parse(policy.Source{Origin: own, Text: text})
-		if !errors.Is(err, policy.ErrBad) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
+		check.ErrorIs(t, text, policy.ErrBad, err)
+		check.Fails(t, text, err, want)
 	}
 }
 

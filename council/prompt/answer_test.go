@@ -74,9 +74,7 @@ func TestAnswer_EveryJSONAnswerHasItsContract(t *testing.T) {
 	}
 	play(t, convene(t, council.Topic{Text: "How?"}, debating(choosing(asking(charter(3, 1))))), answer)
 	play(t, convene(t, council.Topic{Text: "How?"}, auto(charter(3, 1))), answer)
-	if len(seen) != len(council.AskKinds()) {
-		t.Errorf("only %v was asked", seen)
-	}
+	check.Is(t, "kinds of questions", len(council.AskKinds()), len(seen))
 }
 
 // The examples of the questions are no answers: a model that repeats one has not answered.
@@ -103,9 +101,7 @@ func TestTurn_ListsPossibleActionsOnly(t *testing.T) {
 			question := last(p)
 			if v.Ask.Kind == council.AskTurn {
 				told[v.MayAsk]++
-				if strings.Contains(question, `"ASK"`) != v.MayAsk {
-					t.Errorf("%s: may ask %v, and is told\n%s", v.Ask.ID, v.MayAsk, question)
-				}
+				check.Is(t, v.Ask.ID, v.MayAsk, strings.Contains(question, `"ASK"`))
 				if strings.Contains(question, `"supersedes"`) != (len(v.Standing) > 0) {
 					t.Errorf("%s: %v stand, and it is told\n%s", v.Ask.ID, v.Standing, question)
 				}

@@ -97,9 +97,7 @@ func TestConversation_PromptsAreAFunctionOfTheLog(t *testing.T) {
 
 // check holds the rules of every prompt.
 func compare(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
-	if p.Digest != prompt.Digest(p.System, p.Messages) {
-		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)
-	}
+	check.Is(rt, p.View.Ask.ID, prompt.Digest(p.System, p.Messages), p.Digest)
 	if len(p.Messages)%2 == 0 {
 		rt.Fatalf("%s: %d messages", p.View.Ask.ID, len(p.Messages))
 	}
@@ -127,14 +125,10 @@ func compare(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 		rt.Fatalf("%s: the turn is not named: %s", v.Ask.ID, question)
 	}
 	for _, b := range p.View.Blockers {
-		if !strings.Contains(question, `"`+b.ID+`": "`) {
-			rt.Fatalf("%s: blocker %s is not named: %s", p.View.Ask.ID, b.ID, question)
-		}
+		check.Says(rt, question, `"`+b.ID+`": "`)
 	}
 	for _, text := range flat(p) {
-		if strings.Contains(text, "vendor") {
-			rt.Fatalf("%s: names a model or its maker: %s", p.View.Ask.ID, text)
-		}
+		check.NeverSays(rt, text, "vendor")
 	}
 }
 
@@ -184,9 +178,8 @@ func TestConversation_TheSharedPartIsTheSameForAll(t *testing.T) {
 		shared[p.System.Shared]++
 		personas[p.System.Persona]++
 	}
-	if len(shared) != 1 || len(personas) != 9 {
-		t.Errorf("%d shared parts, %d personas", len(shared), len(personas))
-	}
+	check.Is(t, "shared parts", 1, len(shared))
+	check.Is(t, "personas", 9, len(personas))
 	for text := range shared {
 		if !strings.Contains(text, "\na.md, 2 lines, numbered:\n<<data ") || !strings.Contains(text, "\n1| x\n2| y\n") {
 			t.Errorf("the document is not quoted with its lines:\n%s", text)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/check"
@@ -30,9 +28,7 @@ func golden(t *testing.T, name, text string) {
 	if err != nil {
 		t.Fatalf("%v (write it with -rewrite)", err)
 	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; write it anew with -rewrite):\n%s", file, diff)
-	}
+	check.Equal(t, file, strings.Split(string(want), "\n"), strings.Split(text, "\n"))
 }
 
 // minutes writes down everything that one member is sent in a session, and its system part whenever that changes. The

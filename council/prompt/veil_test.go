@@ -68,9 +68,8 @@ func TestVeil_PseudonymsHideWhoIsWho(t *testing.T) {
 					t.Fatalf("%s is told %v:\n%s", v.Ask.ID, found, piece)
 				}
 			}
-			if p.View.Ask.Member != v.Ask.Member || p.View.Charter.Members[0].Name != "Name-0-x" {
-				t.Fatal("members that are people are not shown names")
-			}
+			check.Is(t, "the person's view", v.Ask.Member, p.View.Ask.Member)
+			check.Is(t, "a name that a person is shown", "Name-0-x", p.View.Charter.Members[0].Name)
 			check.Is(t, string(v.Ask.ID)+", asked again after a crash", p.Digest, prompt.NewConversation(limits).Next(v).Digest)
 			shared = append(shared, p.System.Shared)
 			return quiet(v)
@@ -188,9 +187,8 @@ func TestPseudonyms_VoteForALeaderShowsNoPosition(t *testing.T) {
 				positions = append(positions, order(`Words of seat (\d)`, words)[0])
 			}
 		}
-		if len(list) != 3 || len(members) != 3 {
-			t.Fatalf("listed are %q and %q:\n%s", list, members, asked)
-		}
+		check.Is(t, "proposals", 3, len(list))
+		check.Is(t, "members", 3, len(members))
 		pairs["list "+strings.Join(list, "")]++
 		pairs["positions "+strings.Join(positions, "")]++
 		place := []string{}
@@ -237,9 +235,7 @@ func TestPseudonyms_PositionsAreCitedByNumber(t *testing.T) {
 		if v.Ask.Kind == council.AskAssess && r.Fault == nil {
 			body, err := prompt.Parse(v, `{"deliverables":[],"qualityGates":[],"assumptions":[],"risks":[],"constraints":[],`+
 				`"citations":["position 2"]}`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			r.Body = body
 			cited := body.(council.Assessment).Citations[0]
 			i := slices.IndexFunc(v.Events, func(e council.Event) bool { return e.Seq.ID() == cited })

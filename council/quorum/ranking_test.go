@@ -175,9 +175,7 @@ func TestChoice_AgreesWithACountOfEveryPair(t *testing.T) {
 		}
 		if yes, no := got.Votes(); len(d.ballots) > 0 { // the pair on record explains the result
 			count := quorum.Count{Yes: yes, No: no, Abstain: len(d.ballots) - yes - no, Absent: d.rule.Members - len(d.ballots)}
-			if result := d.rule.Decide(count); result != got.Result {
-				t.Fatalf("the pair %v comes to %s by %+v, not %s", got.Pair, result, count, got.Result)
-			}
+			check.Is(t, "the pair", got.Result, d.rule.Decide(count))
 		}
 	})
 }

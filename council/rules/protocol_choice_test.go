@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -48,9 +47,8 @@ func (f *floor) rank(rankings ...string) {
 // refused holds that an answer to the open ask with the given id is refused as unusable.
 func (f *floor) refused(id string, b council.Body) {
 	f.Helper()
-	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(id), Body: b}); !errors.Is(err, council.ErrBadReply) {
-		f.Errorf("%+v: %v", b, err)
-	}
+	check.ErrorIs(f, "the reply", council.ErrBadReply, check.Err(f.s.Answer(council.Reply{Ask: council.AskID(id),
+		Body: b})))
 }
 
 func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {

@@ -133,9 +133,7 @@ func TestProtocolDebate_WithoutSecondingAMotionGoesToTheVote(t *testing.T) {
 	f.wantOpen("p1.r1.t1.ballot.ada", "p1.r1.t1.ballot.bob", "p1.r1.t1.ballot.cyn")
 	f.say("p1.r1.t1.ballot.cyn", council.Ballot{Ballot: council.ChoiceNo})
 	for _, e := range f.s.View(f.ask("p1.r1.t1.ballot.ada")).Events {
-		if e.Type() == council.TypeOf[council.BallotCast]() {
-			t.Error("ada sees cyn's ballot")
-		}
+		check.Is(t, "ada sees cyn's ballot", false, e.Type() == council.TypeOf[council.BallotCast]())
 	}
 }
 

@@ -102,9 +102,7 @@ func TestExcluded_IsAbsentAtEveryQuestion(t *testing.T) {
 			}
 		}
 	}
-	if len(absent) != len(council.AskKinds()) {
-		t.Errorf("only these questions were open for an excluded member: %v", absent)
-	}
+	check.Is(t, "questions to an excluded member", len(council.AskKinds()), len(absent))
 }
 
 func TestExcluded_WhoCanBe(t *testing.T) {

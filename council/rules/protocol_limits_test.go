@@ -40,12 +40,8 @@ func approved(t *testing.T, edit func(*council.Charter)) *floor {
 func (f *floor) refuses(r council.Ruling) {
 	f.Helper()
 	before := len(f.s.Events())
-	if _, err := f.s.Rule(r); !errors.Is(err, rules.ErrBadRuling) {
-		f.Errorf("%#v gave %v", r, err)
-	}
-	if len(f.s.Events()) != before {
-		f.Errorf("%#v changed the log", r)
-	}
+	check.ErrorIs(f, "the ruling", rules.ErrBadRuling, check.Err(f.s.Rule(r)))
+	check.Is(f, "events after a refused ruling", before, len(f.s.Events()))
 }
 
 func (f *floor) wantExecution(want council.ExecutionStatus) {
@@ -229,10 +225,8 @@ func TestProtocolLimits_AMovedServerIsNamedByARuling(t *testing.T) {
 		Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was || before.BaseURL != was {
 		t.Errorf("the frozen charter says %+v", frozen)
 	}
-	again, err := rules.Replay(rules.Log(f.s.Events()...))
-	if err != nil || again.Reached().Member(ada).Model.BaseURL != is {
-		t.Errorf("after a replay: %v", err)
-	}
+	again := check.Get(rules.Replay(rules.Log(f.s.Events()...)))(t)
+	check.Is(t, "after a replay", is, again.Reached().Member(ada).Model.BaseURL)
 }
 
 func TestProtocolLimits_TimeOfParallelAsksCountsOnce(t *testing.T) {

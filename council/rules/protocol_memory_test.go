@@ -306,7 +306,5 @@ func TestProtocolMemory_OwnNotesAreFrozenInTheOpening(t *testing.T) {
 		}
 	}
 	topic.Documents[0].Text = "We pay more."
-	if _, err := rules.Open("s", topic, smallCharter()); err == nil {
-		t.Error("a note that is not what its SHA-256 says opens a session")
-	}
+	check.Fails(t, "a note that is not what its SHA-256 says", check.Err(rules.Open("s", topic, smallCharter())), "")
 }

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -90,9 +89,8 @@ func TestProtocolMoney_ABudgetInDollarsNeedsEveryPrice(t *testing.T) {
 	priced(1)(&c)
 	c.Members[1].Model.Provider = "command"
 	_, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if !errors.Is(err, council.ErrBadCharter) || !strings.Contains(err.Error(), "bob (command/script)") {
-		t.Errorf("Open = %v", err)
-	}
+	check.ErrorIs(t, "Open", council.ErrBadCharter, err)
+	check.Fails(t, "Open", err, "bob (command/script)")
 	c.Budget.USD = 0
 	check.OK(t, check.Err(rules.Open("s1", council.Topic{Text: "Shall we?"}, c)))
 

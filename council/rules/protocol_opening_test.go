@@ -200,9 +200,8 @@ func TestProtocolOpening_ADraftIsVotedOnAsItWasWritten(t *testing.T) {
 	f := inDraft(t, nil)
 	f.draft(words)
 	draft := last[council.DraftWritten](f)
-	if draft.Markdown != words || draft.SHA256 != council.Digest(words) {
-		t.Errorf("recorded as %q with %s", draft.Markdown, draft.SHA256)
-	}
+	check.Is(t, "the draft", words, draft.Markdown)
+	check.Is(t, "its digest", council.Digest(words), draft.SHA256)
 	f.say("d1.ballot.bob", council.Ballot{Ballot: council.ChoiceYes})
 	check.Is(t, "the ballot names", council.Digest(words), last[council.BallotCast](f).Draft.SHA256)
 }

@@ -50,21 +50,15 @@ func TestProtocolRounds_TurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
 	f := inRound(t, turning(council.TurnsTogether))
 	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
 	before := f.s.View(f.ask("p1.r1.t3.turn.cyn"))
-	if !before.Blind() {
-		t.Error("the turn is not blind")
-	}
+	check.Is(t, "the turn is blind", true, before.Blind())
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "Secret."})
 	f.say("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionPass, Reason: "Nothing."})
 	check.Equal(t, "what cyn may know changed", before, f.s.View(f.ask("p1.r1.t3.turn.cyn")))
 	for _, e := range f.s.Events()[len(f.s.Events())-2:] {
-		if !e.Sealed() {
-			t.Errorf("%s is shown before all are in", e.Seq.ID())
-		}
+		check.Is(t, e.Seq.ID(), true, e.Sealed())
 	}
 	f.fault("p1.r1.t3.turn.cyn", council.FaultRefusal)
-	if !f.s.Events()[len(f.s.Events())-3].Sealed() {
-		t.Error("the fault of cyn is shown before all are in")
-	}
+	check.Is(t, "the fault of cyn is sealed", true, f.s.Events()[len(f.s.Events())-3].Sealed())
 	check.Is(t, "round was opened", 1, last[council.TurnsOpened](f).Round)
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
 }

@@ -40,8 +40,7 @@ func TestOf_Golden(t *testing.T) {
 				check.OK(t, os.MkdirAll("testdata", 0o755))
 				check.OK(t, os.WriteFile(golden, got, 0o644))
 			}
-			want, err := os.ReadFile(golden)
-			check.OK(t, err)
+			want := check.Get(os.ReadFile(golden))(t)
 			check.Equal(t, "result", string(want), string(got))
 		})
 	}
@@ -49,8 +48,7 @@ func TestOf_Golden(t *testing.T) {
 
 func line(t check.T, v any) []byte {
 	t.Helper()
-	out, err := wire.JSON(v)
-	check.OK(t, err)
+	out := check.Get(wire.JSON(v))(t)
 	return append(out, '\n')
 }
 

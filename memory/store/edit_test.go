@@ -21,11 +21,8 @@ import (
 // edit replaces a part of a file by another, once.
 func edit(t testing.TB, name, old, now string) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	if !strings.Contains(string(text), old) {
-		t.Fatalf("%s does not hold %q", name, old)
-	}
+	text := check.Get(os.ReadFile(name))(t)
+	check.Says(t, string(text), old)
 	write(t, name, strings.Replace(string(text), old, now, 1))
 }
 
@@ -62,8 +59,7 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			dir := copyTree(t, origin)
 			s := open(t, dir, load)
-			was, err := s.Book("m1")
-			check.OK(t, err)
+			was := check.Get(s.Book("m1"))(t)
 			change(dir)
 			edited := tree(t, dir)
 			now, err := s.Book("m1")
@@ -140,18 +136,14 @@ func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 			}
 			edited := tree(t, dir)
 			s := open(t, dir, load)
-			if err := accept(s); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %s", err, test.want)
-			}
+			check.Fails(t, "accepting it", accept(s), test.want)
 			check.Equal(t, "something was changed", edited, tree(t, dir))
 			mustClose(t, open(t, dir, store.Sessions(archiveOf(sittings(3)...))), sitting(2))
 			kept := false
 			for _, text := range tree(t, dir) {
 				kept = kept || text == edited[test.file]
 			}
-			if !kept {
-				t.Error("what was written there is lost")
-			}
+			check.Is(t, "kept aside", true, kept)
 		})
 	}
 }
@@ -160,16 +152,14 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	all := sittings(2)
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
-	before, err := s.Book("")
-	check.OK(t, err)
+	before := check.Get(s.Book(""))(t)
 	gone := before.Records[0]
 	text := tree(t, dir)["COUNCIL.md"]
 	from := strings.Index(text, "- > **"+gone.Summary)
 	end := strings.Index(text[from+1:], "\n- > ") + from + 2
 	write(t, dir+"/COUNCIL.md", text[:from]+text[end:])
 	edits := func() []store.Edit {
-		report, err := s.Recover()
-		check.OK(t, err)
+		report := check.Get(s.Recover())(t)
 		return report.Edits
 	}
 	found := edits()
@@ -207,9 +197,7 @@ func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 	}
 	got := tree(t, dir)
 	for _, a := range report.Asides {
-		if got[a.Kept] != edited[a.Path] {
-			t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
-		}
+		check.Is(t, a.Kept, edited[a.Path], got[a.Kept])
 	}
 	check.Equal(t, "result", want, without(got, ".edited-"))
 }
@@ -262,25 +250,19 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 func TestEdit_WhatIsForgottenStandsInNoFile(t *testing.T) {
 	dir, load, records, words := oblivious(t)
 	before := strings.Join(slices.Collect(maps.Values(tree(t, dir))), "\n")
-	if len(records) != 5 {
-		t.Fatalf("want 5 records to be forgotten, got %+v", records)
-	}
+	check.Is(t, "forgotten records", 5, len(records))
 	for i, w := range words {
 		if strings.HasPrefix(w, "Matter") {
 			words[i] += counciltest.Charter(3, 1, "").CouncilName // the members keep theirs
 		}
-		if !strings.Contains(before, words[i]) {
-			t.Fatalf("%q does not stand there in the first place", words[i])
-		}
+		check.Says(t, before, words[i])
 	}
 	s := open(t, dir, load)
 	check.Get(s.Forget(records, mary, "ann", start))(t)
 	after := tree(t, dir)
 	for name, text := range after {
 		for _, w := range words {
-			if strings.Contains(text, w) {
-				t.Errorf("%s still holds %q", name, w)
-			}
+			check.NeverSays(t, text, w)
 		}
 	}
 	if _, ok := after["COUNCIL.md.edited-20270102T000000Z"]; !ok {

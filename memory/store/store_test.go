@@ -45,10 +45,8 @@ func TestClose_Files(t *testing.T) {
 	}
 	check.Equal(t, "result", want, names)
 	for name := range files {
-		info, err := os.Stat(filepath.Join(dir, name))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %v", name, info.Mode())
-		}
+		info := check.Get(os.Stat(filepath.Join(dir, name)))(t)
+		check.Is(t, name, 0o600, info.Mode().Perm())
 	}
 }
 
@@ -104,9 +102,7 @@ func TestClose_KeepsEditedPagesAside(t *testing.T) {
 		kept := name + ".edited-20270201T090000Z"
 		check.Equal(t, "result", []store.Aside{{Path: name, Kept: kept}}, report.Asides)
 		got := tree(t, dir)
-		if got[kept] != edited {
-			t.Errorf("%s holds %q", kept, got[kept])
-		}
+		check.Is(t, kept, edited, got[kept])
 		delete(got, kept)
 		check.Equal(t, "files", tree(t, withLists(t, all...)), got)
 	}

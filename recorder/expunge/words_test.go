@@ -70,15 +70,12 @@ func TestWords_NoVoteIsAWord(t *testing.T) {
 		council.TypeOf[council.DebateClosed](), council.TypeOf[council.RoundStarted](),
 		council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderSucceeded]()} {
 		for of, text := range council.Texts(counciltest.Filled(kind, "a text")) {
-			if classes[of] != keptText {
-				t.Errorf("%s has words: %s", kind, text)
-			}
+			check.Is(t, kind, keptText, classes[of])
 		}
 	}
-	text, err := wire.JSON(bare(council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceNo, Rationale: "x"}}))
-	if err != nil || !strings.Contains(string(text), `"NO"`) {
-		t.Errorf("%s, %v", text, err)
-	}
+	text := check.Get(wire.JSON(bare(council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceNo,
+		Rationale: "x"}})))(t)
+	check.Says(t, string(text), `"NO"`)
 }
 
 func TestWords_TheLinesOfADocumentAreKept(t *testing.T) {

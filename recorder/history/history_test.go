@@ -289,14 +289,10 @@ func TestOpen_FollowsANewLedger(t *testing.T) {
 	append("b")
 	runs()
 	p.must(os.Rename(filepath.Join(p.path, ledger.Folder), filepath.Join(p.path, "aside")))
-	if got := runs(); len(got) != 0 {
-		t.Errorf("without a ledger: %v", got)
-	}
+	check.Is(t, "without a ledger", 0, len(runs()))
 	at = at.Add(time.Hour)
 	append("c")
 	runs()
 	append("d")
-	if got := runs(); !slices.Equal(got, []council.SessionID{"d", "c"}) {
-		t.Errorf("of the new one: %v", got)
-	}
+	check.Equal(t, "of the new one", []council.SessionID{"d", "c"}, runs())
 }

@@ -29,9 +29,7 @@ func TestOpen_IsForTheOwnerOnly(t *testing.T) {
 		t.Errorf("the folder has %q", files)
 	}
 	for _, f := range files {
-		if info, err := os.Stat(f); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has %v, %v", f, info.Mode(), err)
-		}
+		check.Is(t, f, 0o600, check.Get(os.Stat(f))(t).Mode().Perm())
 	}
 }
 
@@ -118,22 +116,16 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 		docs = append(docs, session...)
 	}
 	want := dump(t, ix)
-	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
-		t.Errorf("whole before it was built: %v, %v", whole, err)
-	}
+	check.Is(t, "complete before it was built", false, check.Get(ix.IsComplete(t.Context()))(t))
 	check.OK(t, ix.Close())
 	check.OK(t, os.Remove(path))
 	ix = open(t, path)
 	broken := errors.New("a file cannot be read")
 	check.ErrorIs(t, "the error is", broken, ix.Rebuild(t.Context(), each(docs[:10], broken)))
-	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
-		t.Errorf("whole after half of it: %v, %v", whole, err)
-	}
+	check.Is(t, "complete after half of it", false, check.Get(ix.IsComplete(t.Context()))(t))
 	check.OK(t, ix.Rebuild(t.Context(), each(docs, nil)))
 	check.Equal(t, "it", want, dump(t, ix))
-	if whole, err := ix.IsComplete(t.Context()); !whole || err != nil {
-		t.Errorf("not whole after all: %v, %v", whole, err)
-	}
+	check.Is(t, "complete after all", true, check.Get(ix.IsComplete(t.Context()))(t))
 }
 
 func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
@@ -179,9 +171,7 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 			if kept, err := os.ReadFile(aside.Path); err != nil || !bytes.Equal(kept, spoilt) {
 				t.Errorf("it was not kept as it was: %v", err)
 			}
-			if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
-				t.Errorf("the new one says that it is whole: %v, %v", whole, err)
-			}
+			check.Is(t, "the new one is complete", false, check.Get(ix.IsComplete(t.Context()))(t))
 			put(t, ix, turn(1, 1, "after"))
 			check.Is(t, "found", "e1", ids(search(t, ix, index.Query{Text: "after"}).Hits))
 		})
@@ -244,9 +234,7 @@ func TestOpen_RefusesFoldersAndLinks(t *testing.T) {
 	link := filepath.Join(dir, "link")
 	check.OK(t, os.Symlink(filepath.Join(dir, "target"), link))
 	for _, path := range []string{dir, link} {
-		if _, err := index.Open(t.Context(), path); !errors.Is(err, index.ErrNotAFile) {
-			t.Errorf("%s: %v", path, err)
-		}
+		check.ErrorIs(t, path, index.ErrNotAFile, check.Err(index.Open(t.Context(), path)))
 	}
 }
 

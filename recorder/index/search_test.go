@@ -67,9 +67,7 @@ func TestSearch_PutsTheBetterMatchFirst(t *testing.T) {
 		{"queue unheard", "e5 e4 e1 e3 e2"},
 		{"message queue unheard", "e4 e1 e3 e2 e5"},
 	} {
-		if got := ids(search(t, ix, index.Query{Text: c.query}).Hits); got != c.want {
-			t.Errorf("%q found %s, not %s", c.query, got, c.want)
-		}
+		check.Is(t, c.query, c.want, ids(search(t, ix, index.Query{Text: c.query}).Hits))
 	}
 }
 
@@ -142,9 +140,7 @@ func TestSearch_Filters(t *testing.T) {
 		{index.Query{Limit: 1}, string(sessionID(4))},
 	} {
 		c.q.Text = "word"
-		if got := ids(search(t, ix, c.q).Hits); got != c.want {
-			t.Errorf("%+v found %q, not %q", c.q, got, c.want)
-		}
+		check.Is(t, c.q.Text, c.want, ids(search(t, ix, c.q).Hits))
 	}
 }
 
@@ -233,9 +229,7 @@ func TestSnippet_MarksMatchesInManyLanguages(t *testing.T) {
 		for _, m := range hits[0].Snippet.Marks {
 			got = append(got, hits[0].Snippet.Text[m[0]:m[1]])
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q marks other words of %q (-want +got):\n%s", query, hits[0].Snippet.Text, diff)
-		}
+		check.Equal(t, query, want, got)
 	}
 }
 
@@ -281,9 +275,7 @@ func TestSearch_SeesOneStateWhileAnotherWrites(t *testing.T) {
 		done <- err
 	}()
 	for {
-		if hits := search(t, ix, index.Query{Text: "word"}).Hits; len(hits) != 1 {
-			t.Errorf("found %d hits, want 1", len(hits))
-		}
+		check.Is(t, "hits", 1, len(search(t, ix, index.Query{Text: "word"}).Hits))
 		select {
 		case err := <-done:
 			if err != nil {
@@ -302,7 +294,5 @@ func TestSearch_ALongQueryIsAnswered(t *testing.T) {
 		words = append(words, fmt.Sprintf("word%d", n))
 	}
 	put(t, ix, turn(1, 1, strings.Join(words, " ")))
-	if hits := search(t, ix, index.Query{Text: strings.Join(words, " ")}).Hits; len(hits) != 1 {
-		t.Errorf("found %d hits, want 1", len(hits))
-	}
+	check.Is(t, "hits", 1, len(search(t, ix, index.Query{Text: strings.Join(words, " ")}).Hits))
 }

@@ -30,10 +30,8 @@ func (m machine) taken(t *testing.T) *jetstream.Lease {
 // stands fails the test unless a topic has the state.
 func (m machine) stands(t *testing.T, key, state string) jetstream.Topic {
 	t.Helper()
-	now, err := m.Topic(t.Context(), key)
-	if err != nil || now.State != state {
-		t.Fatalf("%s is %s (%s), want %s: %v", key, now.State, now.Error, state, err)
-	}
+	now := check.Get(m.Topic(t.Context(), key))(t)
+	check.Is(t, key, state, now.State)
 	return now
 }
 
@@ -91,9 +89,7 @@ func TestLease_IsLostWhenCutOff(t *testing.T) {
 	must(t, b.write("[123]"))
 	p.Block(false)
 	check.ErrorIs(t, "the one that was cut off wrote when it was back", jetstream.ErrLost, a.write("[1234]"))
-	if err := first.End(t.Context(), jetstream.Closed, "", 0); err == nil {
-		t.Error("the one that was cut off ended the session of another")
-	}
+	check.Fails(t, "ending the session of another", first.End(t.Context(), jetstream.Closed, "", 0), "")
 	must(t, second.Held())
 	must(t, second.End(t.Context(), jetstream.Closed, "", 0))
 }
@@ -162,9 +158,7 @@ func TestTake_NeverParksASessionInProgress(t *testing.T) {
 func TestSetPolicy_NeedsTheRevision(t *testing.T) {
 	a, b := workers(t, 1)
 	must(t, a.SetPolicy(t.Context(), []byte("one"), 0))
-	if err := b.SetPolicy(t.Context(), []byte("two"), 0); err == nil {
-		t.Error("a policy that was not read was replaced")
-	}
+	check.Fails(t, "replacing a policy that was not read", b.SetPolicy(t.Context(), []byte("two"), 0), "")
 	_, revision, err := b.Policy(t.Context())
 	must(t, err)
 	must(t, b.SetPolicy(t.Context(), []byte("two"), revision))

@@ -46,9 +46,7 @@ func TestTranscript_KeepsMembersWordsApart(t *testing.T) {
 			}
 			for _, result := range []string{"The motion is lost.", "The motion dies", "Ada Lovelace leads.",
 				"Draft 1 is not approved.", "Decision:", "Document:"} {
-				if n := outside(files[FileTranscript], result); n != 1 {
-					t.Errorf("%q is said %d times in the recorder's words", result, n)
-				}
+				check.Is(t, result, 1, outside(files[FileTranscript], result))
 			}
 		})
 	}
@@ -74,9 +72,7 @@ func requireApart(t *testing.T, name string, markdown []byte) {
 			}
 			return ast.WalkContinue, nil
 		}
-		if strings.Contains(bare(words), usurper) {
-			t.Errorf("%s: as the recorder's words: %.300q", name, words)
-		}
+		check.NeverSays(t, bare(words), usurper)
 		return ast.WalkContinue, nil
 	})
 	if said == 0 {

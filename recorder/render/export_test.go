@@ -169,9 +169,7 @@ func TestPage_IsInert(t *testing.T) {
 				}
 			}
 			record, _, _, _ := DecisionRecord(log)
-			if n := strings.Count("\n"+string(record), "\n# "); n != 1 {
-				t.Errorf("%d titles in the record after %q:\n%s", n, attack, record)
-			}
+			check.Is(t, attack, 1, strings.Count("\n"+string(record), "\n# "))
 		}
 	}
 }

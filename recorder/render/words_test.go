@@ -107,9 +107,8 @@ func TestFaults_HaveWordsAndAdvice(t *testing.T) {
 			t.Errorf("%s is told by its name alone", kind)
 		}
 	}
-	if Remedy("plague") != "" || faultWords(council.Fault{Kind: "plague"}) != "plague" {
-		t.Error("a kind of a later version is taken for one that is known")
-	}
+	check.Is(t, "advice for an unknown kind", "", Remedy("plague"))
+	check.Is(t, "words for an unknown kind", "plague", faultWords(council.Fault{Kind: "plague"}))
 }
 
 // Missing values are named in words, not by a bare zero.
@@ -137,9 +136,7 @@ func TestFaults_MatchTheHandbook(t *testing.T) {
 		if kind.Curable() {
 			list = suspend
 		}
-		if !strings.Contains(list, "`"+string(kind)+"`") {
-			t.Errorf("the list for its effect does not name %s", kind)
-		}
+		check.Says(t, list, "`"+string(kind)+"`")
 	}
 }
 

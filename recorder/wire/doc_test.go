@@ -100,10 +100,8 @@ func TestPage_HasEveryEvent(t *testing.T) {
 			check.OK(t, schemas.Validate(schemas.Event(string(kind)), []byte(example)))
 			p := council.NewPayload(kind)
 			check.OK(t, json.Unmarshal([]byte(example), p))
-			again, err := wire.JSON(p)
-			if err != nil || string(again) != example {
-				t.Errorf("as it stands in a log:\n%s", again)
-			}
+			again := check.Get(wire.JSON(p))(t)
+			check.Is(t, "as it stands in a log", example, string(again))
 			if s, ok := p.(*council.SummaryWritten); ok && s.ExecutionBrief.SHA256() != s.BriefSHA256 {
 				t.Errorf("the sum of the brief is %s", s.ExecutionBrief.SHA256())
 			}

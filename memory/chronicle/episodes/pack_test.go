@@ -39,13 +39,9 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	s := openFiles(t, path, plan)
 	fill(t, s, 6)
 	before, operations := tree(t, path), plan.Count()
-	told, err := s.Pack(december, false)
-	check.OK(t, err)
-	if plan.Count() != operations {
-		t.Errorf("operations: %q", plan.Operations()[operations:])
-	}
-	done, err := s.Pack(december, true)
-	check.OK(t, err)
+	told := check.Get(s.Pack(december, false))(t)
+	check.Is(t, "operations", operations, plan.Count())
+	done := check.Get(s.Pack(december, true))(t)
 	check.Equal(t, "result", told, done)
 	after := tree(t, path)
 	check.Is(t, "sessions are packed, all of November", 6, len(done))
@@ -67,15 +63,12 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 // packed returns the files in the pack of shallWe.
 func packExt(t testing.TB, path string) map[string]string {
 	t.Helper()
-	r, err := zip.OpenReader(filepath.Join(path, pack))
-	check.OK(t, err)
+	r := check.Get(zip.OpenReader(filepath.Join(path, pack)))(t)
 	defer r.Close()
 	all := map[string]string{}
 	for _, f := range r.File {
-		in, err := f.Open()
-		check.OK(t, err)
-		text, err := io.ReadAll(in)
-		check.OK(t, err)
+		in := check.Get(f.Open())(t)
+		text := check.Get(io.ReadAll(in))(t)
 		all[f.Name] = string(text)
 	}
 	return all
@@ -92,8 +85,7 @@ func TestPack_SkipsYoungAndUndatedDays(t *testing.T) {
 	}
 	elsewhere := time.FixedZone("elsewhere", 5*3600) // where December has begun, and in UTC it has not
 	before := tree(t, path)
-	_, err := s.Pack(time.Date(2026, 12, 1, 2, 0, 0, 0, elsewhere), true)
-	check.OK(t, err)
+	check.Get(s.Pack(time.Date(2026, 12, 1, 2, 0, 0, 0, elsewhere), true))(t)
 	check.Equal(t, "files", before, tree(t, path))
 }
 
@@ -127,10 +119,8 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 // reads checks the episode and turns of a session.
 func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
-	got, err := s.Episode(want.ID)
-	check.OK(t, err)
-	turns, err := s.Turns(want)
-	check.OK(t, err)
+	got := check.Get(s.Episode(want.ID))(t)
+	turns := check.Get(s.Turns(want))(t)
 	check.Equal(t, "episode", want, got)
 	check.Equal(t, "turns", all, turns)
 }
@@ -180,8 +170,7 @@ func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
 // counting opens the store in a folder and counts its reads.
 func counting(t testing.TB, path string) (*episodes.Files, *reading) {
 	t.Helper()
-	dir, err := atomicfile.OpenDir(path)
-	check.OK(t, err)
+	dir := check.Get(atomicfile.OpenDir(path))(t)
 	t.Cleanup(func() { check.OK(t, dir.Close()) })
 	n := &reading{}
 	return episodes.New(counted{dir, n}), n
@@ -197,19 +186,15 @@ func TestTurn_OpensOneFile(t *testing.T) {
 	whole := int64(0)
 	for _, packed := range []bool{false, true} {
 		if packed {
-			_, err := s.Pack(december, true)
-			check.OK(t, err)
-			info, err := os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip"))
-			check.OK(t, err)
+			check.Get(s.Pack(december, true))(t)
+			info := check.Get(os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip")))(t)
 			whole = info.Size()
 		}
 		s, n := counting(t, path)
-		got, err := s.Turn(id + ".e200")
-		check.OK(t, err)
+		got := check.Get(s.Turn(id + ".e200"))(t)
 		check.Equal(t, "result", all[199], got)
-		if n.opened != 1 || n.listed != 0 {
-			t.Errorf("packed %t: %d files were opened and %d folders listed", packed, n.opened, n.listed)
-		}
+		check.Is(t, "opened files", 1, n.opened)
+		check.Is(t, "listed folders", 0, n.listed)
 		// Of a pack the directory is read, some 100 bytes for each turn, and the turn.
 		if most := int64(len(got.Text)) + 512; !packed && n.bytes > most {
 			t.Errorf("%d bytes were read, want at most %d", n.bytes, most)
@@ -251,13 +236,10 @@ func (m *meanwhile) Open(name string) (atomicfile.File, error) {
 
 func TestTurn_FoundWhileItLeavesThePack(t *testing.T) {
 	s, path := pair(t, true)
-	dir, err := atomicfile.OpenDir(path)
-	check.OK(t, err)
+	dir := check.Get(atomicfile.OpenDir(path))(t)
 	defer dir.Close()
 	reader := episodes.New(&meanwhile{dir, func() {
 		keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	}})
-	if turn, err := reader.Turn(string(shallWe) + ".e9"); err != nil || turn.ID != string(shallWe)+".e9" {
-		t.Errorf("%q, %v", turn.ID, err)
-	}
+	check.Is(t, "turn", string(shallWe)+".e9", check.Get(reader.Turn(string(shallWe)+".e9"))(t).ID)
 }

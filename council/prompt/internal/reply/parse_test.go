@@ -157,9 +157,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if body.AskKind() != v.Ask.Kind {
-			t.Fatalf("a %s for a %s", body.AskKind(), v.Ask.Kind)
-		}
+		check.Is(t, "kind", v.Ask.Kind, body.AskKind())
 		doc := check.Get(json.Marshal(body))(t)
 		if v.Ask.Kind == council.AskDraft {
 			if draft, _ := body.(council.Draft); strings.TrimSpace(draft.Markdown) == "" ||

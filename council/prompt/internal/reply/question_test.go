@@ -31,9 +31,7 @@ func TestQuestion_ATurnThatAsks(t *testing.T) {
 	} {
 		got, err := Parse(v, `{"action": "ASK", "to": "`+to+`", "question": "How many?"}`)
 		if want == "" {
-			if err == nil {
-				t.Errorf("%q is asked: %+v", to, got)
-			}
+			check.Fails(t, to, err, "")
 			continue
 		}
 		if diff := cmp.Diff(council.Body(council.Turn{Action: council.ActionAsk, To: want, Question: "How many?"}),
@@ -209,9 +207,8 @@ func TestSecond_ReadsAPosition(t *testing.T) {
 		check.Fails(t, text, check.Err(Parse(v, text)), problem)
 	}
 	v.Motion.Options = []string{"a", "b"}
-	if _, err := Parse(v, `{"stand": "AMEND", "amendment": {"strike": "June"}, "second": true}`); err == nil {
-		t.Error("a choice is amended")
-	}
+	check.Fails(t, "an amendment of a choice",
+		check.Err(Parse(v, `{"stand": "AMEND", "amendment": {"strike": "June"}, "second": true}`)), "")
 	v.Phase.Governance = council.Governance{Debate: true}
 	if got, err := Parse(v, `{"stand": "OPPOSE"}`); err != nil || got.(council.Second).Second {
 		t.Errorf("without seconds: %v, %v", got, err)

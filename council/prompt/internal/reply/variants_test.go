@@ -2,7 +2,6 @@ package reply
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -292,9 +291,8 @@ func TestVariants_UsableRepliesAreUsed(t *testing.T) {
 			}
 			body, err := Parse(v, test.text)
 			if !strings.HasPrefix(test.want, "{") {
-				if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), test.want) {
-					t.Errorf("got %v, %v; want %q", body, err, test.want)
-				}
+				check.ErrorIs(t, "problem", council.ErrBadReply, err)
+				check.Fails(t, "problem", err, test.want)
 				return
 			}
 			check.OK(t, err)
