@@ -63,11 +63,6 @@ func (tb *table) lines() []string {
 	return lines
 }
 
-func (tb *table) must(err error) {
-	tb.Helper()
-	check.OK(tb, err)
-}
-
 // ask returns a prompt of one message.
 func ask(id council.AskID, words string) *prompt.Prompt {
 	c := charter()
@@ -90,12 +85,12 @@ func TestConversation_Lines(t *testing.T) {
 	second.Fresh = 1
 	again := ask("p1.ada", "From the start")
 	again.Restart = 1
-	tb.must(tb.ada().Asked(first))
-	tb.must(tb.ada().Answered(first, reply))
-	tb.must(tb.ada().Asked(second))
-	tb.must(tb.ada().Failed(second, council.Fault{Kind: council.FaultAuth, Message: "no"}, council.Usage{}))
-	tb.must(tb.ada().Asked(second))
-	tb.must(tb.ada().Asked(again))
+	check.OK(tb, tb.ada().Asked(first))
+	check.OK(tb, tb.ada().Answered(first, reply))
+	check.OK(tb, tb.ada().Asked(second))
+	check.OK(tb, tb.ada().Failed(second, council.Fault{Kind: council.FaultAuth, Message: "no"}, council.Usage{}))
+	check.OK(tb, tb.ada().Asked(second))
+	check.OK(tb, tb.ada().Asked(again))
 	const at = `"at":"2026-11-21T08:15:00.000Z"}`
 	system := `{"type":"system","sharedSha256":"` + council.Digest("shared") + `","persona":"You are Ada."}`
 	want := []string{
@@ -122,11 +117,11 @@ func TestConversation_RecallsAReply(t *testing.T) {
 	if _, known, err := tb.ada().Recall(p); known || err != nil {
 		t.Fatalf("before it was asked: %v, %v", known, err)
 	}
-	tb.must(tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Asked(p))
 	if _, known, err := tb.ada().Recall(p); known || err != nil {
 		t.Fatalf("before it was answered: %v, %v", known, err)
 	}
-	tb.must(tb.ada().Answered(p, reply))
+	check.OK(tb, tb.ada().Answered(p, reply))
 	for _, when := range []string{"in the same process", "after a crash"} {
 		got, known, err := tb.ada().Recall(p)
 		if err != nil || !known {
@@ -150,8 +145,8 @@ func TestConversation_KeepsRepliesVerbatim(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tb := newTable(t)
 			p := ask("position.ada", "What about "+strings.ToValidUTF8(text, "")+"?")
-			tb.must(tb.ada().Asked(p))
-			tb.must(tb.ada().Answered(p, prompt.Completion{Text: text, Stop: prompt.StopEnd}))
+			check.OK(tb, tb.ada().Asked(p))
+			check.OK(tb, tb.ada().Answered(p, prompt.Completion{Text: text, Stop: prompt.StopEnd}))
 			tb.crash()
 			got, known, err := tb.ada().Recall(p)
 			if err != nil || !known || got.Text != text {
@@ -171,7 +166,7 @@ func TestConversation_KeepsRepliesVerbatim(t *testing.T) {
 func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 	tb := newTable(t)
 	p, other := ask("position.ada", "What?"), ask("position.ada", "What else?")
-	tb.must(tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Asked(p))
 	tb.crash()
 	_, _, recalled := tb.ada().Recall(other)
 	for verb, err := range map[string]error{"recall": recalled, "ask": tb.ada().Asked(other),
@@ -189,10 +184,10 @@ func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
 	tb := newTable(t)
 	p := ask("position.ada", "What?")
-	tb.must(tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Asked(p))
 	before := tb.lines()
 	tb.crash()
-	tb.must(tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Asked(p))
 	check.Equal(t, "it", before, tb.lines())
 }
 
@@ -202,8 +197,8 @@ func TestConversation_TakesOneAnswerAQuestion(t *testing.T) {
 	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil {
 		t.Error("what was not asked was answered")
 	}
-	tb.must(tb.ada().Asked(p))
-	tb.must(tb.ada().Answered(p, reply))
+	check.OK(tb, tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Answered(p, reply))
 	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil ||
 		tb.ada().Asked(p) == nil {
 		t.Error("what was answered was asked or answered again")
@@ -215,12 +210,12 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	answered, failed, retried, open := ask("a1", "1"), ask("a2", "2"), ask("a3", "3"), ask("a4", "4")
 	fault := council.Fault{Kind: council.FaultTransport, Message: "gone"}
 	for _, p := range []*prompt.Prompt{answered, failed, retried, open} {
-		tb.must(tb.ada().Asked(p))
+		check.OK(tb, tb.ada().Asked(p))
 	}
-	tb.must(tb.ada().Answered(answered, reply))
-	tb.must(tb.ada().Failed(failed, fault, council.Usage{}))
-	tb.must(tb.ada().Failed(retried, fault, council.Usage{}))
-	tb.must(tb.ada().Asked(retried))
+	check.OK(tb, tb.ada().Answered(answered, reply))
+	check.OK(tb, tb.ada().Failed(failed, fault, council.Usage{}))
+	check.OK(tb, tb.ada().Failed(retried, fault, council.Usage{}))
+	check.OK(tb, tb.ada().Asked(retried))
 	tb.crash()
 	want := []council.AskID{"a4", "a3"}
 	check.Equal(t, "the conversation's", want, tb.ada().Opened.Unanswered())
@@ -233,8 +228,8 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 func TestConversation_RefusesDamage(t *testing.T) {
 	tb := newTable(t)
 	p := ask("a1", "1")
-	tb.must(tb.ada().Asked(p))
-	tb.must(tb.ada().Answered(p, reply))
+	check.OK(tb, tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Answered(p, reply))
 	name := inSession(tb.path, "conversations/ada.jsonl")
 	text, err := os.ReadFile(name)
 	check.OK(t, err)

@@ -24,7 +24,7 @@ type Door struct {
 // OpenDoor opens a door. It is closed when the test ends.
 func OpenDoor(tb testing.TB) *Door {
 	tb.Helper()
-	folder := check.Get(os.MkdirTemp("", "d") // the name of a socket must be short)(tb)
+	folder := check.Get(os.MkdirTemp("", "d"))(tb) // the name of a socket must be short
 	tb.Cleanup(func() { os.RemoveAll(folder) })
 	path := filepath.Join(folder, "s")
 	l := check.Get(net.Listen("unix", path))(tb)

@@ -233,21 +233,19 @@ func TestLayer_RefusesALateWriter(t *testing.T) {
 	a, b := join(t, jetstream.Settings{URL: servers.URL, Create: true}), join(t, jetstream.Settings{URL: servers.URL})
 	in := func(m machine, do func(atomicfile.Files) error) {
 		t.Helper()
-		must(t, atomicfile.EnsureFolder(m.files, "audit"))
-		must(t, atomicfile.Within(m.files, "audit", do))
+		check.OK(t, atomicfile.EnsureFolder(m.files, "audit"))
+		check.OK(t, atomicfile.Within(m.files, "audit", do))
 	}
 	const name = "audit.jsonl"
 	in(a, func(files atomicfile.Files) error { return atomicfile.Write(files, name, []byte("1")) })
 	in(b, func(files atomicfile.Files) error {
-		late, err := files.Edit(name)
-		must(t, err)
+		late := check.Get(files.Edit(name))(t)
 		in(a, func(files atomicfile.Files) error {
-			tail, err := atomicfile.OpenTail(files, name, 1)
-			must(t, err)
+			tail := check.Get(atomicfile.OpenTail(files, name, 1))(t)
 			return errors.Join(tail.Append([]byte("2"), 0), tail.Close())
 		})
 		_, err = atomicfile.Read(files, name) // this machine reads the other's append
-		must(t, err)
+		check.OK(t, err)
 		check.ErrorIs(t, "it wrote", atomicfile.ErrStale, check.Err(late.WriteAt([]byte("3"), 1)))
 		check.ErrorIs(t, "it cut", atomicfile.ErrStale, late.Truncate(1))
 		return late.Close()

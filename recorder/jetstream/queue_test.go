@@ -41,11 +41,6 @@ func workers(t *testing.T, nodes int) (a, b machine) {
 	return join(t, s), join(t, s)
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	check.OK(t, err)
-}
-
 func TestTake_GivesATopicToOneWorker(t *testing.T) {
 	a, b := workers(t, 3)
 	for range 2 {
@@ -57,13 +52,13 @@ func TestTake_GivesATopicToOneWorker(t *testing.T) {
 	if string(l.Body) != "what to do" || l.Held() != nil {
 		t.Errorf("%q, %v", l.Body, l.Held())
 	}
-	must(t, a.write("[]"))
+	check.OK(t, a.write("[]"))
 	<-time.After(3 * window)
 	if other, err := b.Take(t.Context(), "b", window); other != nil || err != nil {
 		t.Fatalf("a topic that a worker has was taken: %v, %v", other, err)
 	}
-	must(t, l.Held())
-	must(t, l.End(t.Context(), jetstream.Closed, "", 0))
+	check.OK(t, l.Held())
+	check.OK(t, l.End(t.Context(), jetstream.Closed, "", 0))
 	b.stands(t, "s", jetstream.Closed)
 	if other, err := b.Take(t.Context(), "b", 3*window); other != nil || err != nil {
 		t.Errorf("a topic that is closed was taken: %v, %v", other, err)
@@ -79,19 +74,19 @@ func TestLease_IsLostWhenCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := a.taken(t)
-	must(t, a.write("[1]"))
+	check.OK(t, a.write("[1]"))
 	p.Block(true)
 	<-first.Context.Done()
 	check.ErrorIs(t, "the lease of a worker that is cut off", jetstream.ErrLost, first.Held())
 	check.ErrorIs(t, "it wrote", jetstream.ErrLost, a.write("[12]"))
 	second := b.taken(t)
 	check.Get(b.Pull(t.Context(), b.files, "s"))(t)
-	must(t, b.write("[123]"))
+	check.OK(t, b.write("[123]"))
 	p.Block(false)
 	check.ErrorIs(t, "the one that was cut off wrote when it was back", jetstream.ErrLost, a.write("[1234]"))
 	check.Fails(t, "ending the session of another", first.End(t.Context(), jetstream.Closed, "", 0), "")
-	must(t, second.Held())
-	must(t, second.End(t.Context(), jetstream.Closed, "", 0))
+	check.OK(t, second.Held())
+	check.OK(t, second.End(t.Context(), jetstream.Closed, "", 0))
 }
 
 func TestTake_ParksAPoisonedTopic(t *testing.T) {
@@ -106,9 +101,9 @@ func TestTake_ParksAPoisonedTopic(t *testing.T) {
 		l := a.taken(t)
 		switch tries[l.ID]++; l.ID {
 		case "bad":
-			must(t, fail(l, t))
+			check.OK(t, fail(l, t))
 		case "good":
-			must(t, l.End(t.Context(), jetstream.Closed, "", 0))
+			check.OK(t, l.End(t.Context(), jetstream.Closed, "", 0))
 		case "dead":
 			l.Die() // and leaves no word
 		}
@@ -149,7 +144,7 @@ func TestTake_NeverParksASessionInProgress(t *testing.T) {
 	for i := range 2 * jetstream.Tries {
 		l := a.taken(t)
 		check.Get(a.Pull(t.Context(), a.files, "s"))(t)
-		must(t, a.write(strings.Repeat("x", i+1)))
+		check.OK(t, a.write(strings.Repeat("x", i+1)))
 		l.Die()
 	}
 	a.stands(t, "s", jetstream.Running)
@@ -157,11 +152,11 @@ func TestTake_NeverParksASessionInProgress(t *testing.T) {
 
 func TestSetPolicy_NeedsTheRevision(t *testing.T) {
 	a, b := workers(t, 1)
-	must(t, a.SetPolicy(t.Context(), []byte("one"), 0))
+	check.OK(t, a.SetPolicy(t.Context(), []byte("one"), 0))
 	check.Fails(t, "replacing a policy that was not read", b.SetPolicy(t.Context(), []byte("two"), 0), "")
 	_, revision, err := b.Policy(t.Context())
-	must(t, err)
-	must(t, b.SetPolicy(t.Context(), []byte("two"), revision))
+	check.OK(t, err)
+	check.OK(t, b.SetPolicy(t.Context(), []byte("two"), revision))
 	if text, _, err := a.Policy(t.Context()); err != nil || string(text) != "two" {
 		t.Errorf("%q, %v", text, err)
 	}

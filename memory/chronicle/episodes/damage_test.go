@@ -124,10 +124,8 @@ func rewriteZip(t testing.TB, path string, change func(w *zip.Writer, name strin
 
 func entry(t testing.TB, w *zip.Writer, name string, text []byte) {
 	t.Helper()
-	out, err := w.Create(name)
-	check.OK(t, err)
-	_, err = out.Write(text)
-	check.OK(t, err)
+	out := check.Get(w.Create(name))(t)
+	check.Get(out.Write(text))(t)
 }
 
 func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
@@ -159,8 +157,7 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			check.OK(t, err)
 			_, err = s.Turns(e)
 			named(t, err, episodes.ErrUnreadable, pack)
-			e, err = s.Episode(other)
-			check.OK(t, err)
+			e = check.Get(s.Episode(other))(t)
 			check.Is(t, "turns of the other session", 18, len(check.Get(s.Turns(e))(t)))
 			if problems := s.Check(); len(problems) == 0 {
 				t.Error("nobody is told")

@@ -99,15 +99,13 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
 	check.ErrorIs(t, "the pack", os.ErrNotExist, check.Err(os.Stat(filepath.Join(path, pack))))
-	_, err := s.Pack(december, true)
-	check.OK(t, err)
+	check.Get(s.Pack(december, true))(t)
 	reads(t, s, want, all)
 
 	// Forgotten words are in no file, the pack included.
 	want, all = keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	reads(t, s, want, all)
-	_, err = s.Pack(december, true)
-	check.OK(t, err)
+	check.Get(s.Pack(december, true))(t)
 	reads(t, s, want, all)
 	for name, text := range packExt(t, path) {
 		if strings.Contains(text, "Naïve") || strings.Contains(text, "the operator") {
