@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -21,41 +21,14 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// hooked is a folder that calls before ahead of everything that is read or made in it.
-type hooked struct {
-	atomicfile.Files
-	before func()
+// inTurns calls turn ahead of everything that is opened, made or written.
+func inTurns(turn func()) recorder.Layer {
+	return (&filetest.Plan{NoSync: true, Ahead: func(kind, _ string) {
+		if !slices.Contains([]string{"list", "read", "sync", "sync folder"}, kind) {
+			turn()
+		}
+	}}).Watch
 }
-
-func (h hooked) Open(name string) (atomicfile.File, error) { h.before(); return h.Files.Open(name) }
-func (h hooked) Create(name string) (atomicfile.File, error) {
-	h.before()
-	f, err := h.Files.Create(name)
-	return hookedFile{f, h.before}, err
-}
-func (h hooked) Edit(name string) (atomicfile.File, error) {
-	h.before()
-	f, err := h.Files.Edit(name)
-	return hookedFile{f, h.before}, err
-}
-func (h hooked) Folder(name string) (atomicfile.Files, error) {
-	h.before()
-	inner, err := h.Files.Folder(name)
-	return hooked{inner, h.before}, err
-}
-func (h hooked) Rename(from, to string) error { h.before(); return h.Files.Rename(from, to) }
-func (h hooked) Sync() error                  { return nil }
-
-type hookedFile struct {
-	atomicfile.File
-	before func()
-}
-
-func (f hookedFile) WriteAt(p []byte, at int64) (int, error) {
-	f.before()
-	return f.File.WriteAt(p, at)
-}
-func (f hookedFile) Sync() error { return nil }
 
 // TestVerify_ARunningSession verifies and replays a session over and over while it is written, resumed and anchored.
 // Reader and writer take turns: the writer does one operation on the disk for so many files that the reader opens, or
@@ -69,18 +42,15 @@ func TestVerify_ARunningSession(t *testing.T) {
 		})
 		defer stop()
 		over, reads := false, 0
-		reader := check.Get(recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files {
-			return hooked{files, func() {
-				reads++
-				for range pace.writes {
-					if reads%pace.reads == 0 && !over {
-						_, more := step()
-						over = !more
-					}
+		reader := mustOpen(t, path, inTurns(func() {
+			reads++
+			for range pace.writes {
+				if reads%pace.reads == 0 && !over {
+					_, more := step()
+					over = !more
 				}
-			}}
-		}))(t)
-		defer reader.Close()
+			}
+		}))
 		looks, running, lengths := 0, 0, map[int]bool{}
 		for _, how := range slices.Repeat([]func(council.SessionID) (verify.Report, error){
 			func(id council.SessionID) (verify.Report, error) { return reader.Verify(id) }, reader.Replay}, 100) {
@@ -114,7 +84,7 @@ func TestVerify_ARunningSession(t *testing.T) {
 
 // writes runs a session, anchors it at its end, and rebuilds its files. It calls turn ahead of every operation.
 func writes(path string, turn func()) error {
-	root, err := recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} })
+	root, err := recorder.OpenRoot(path, inTurns(turn))
 	if err != nil {
 		return err
 	}

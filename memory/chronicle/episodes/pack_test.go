@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -123,55 +121,25 @@ func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chroni
 	check.Equal(t, "turns", all, turns)
 }
 
-// counted counts what is done in a folder and below: files that are opened, folders that are listed, and bytes that are
-// read.
-type counted struct {
-	atomicfile.Files
-	n *reading
-}
-
+// reading is what is done in a folder and below: files that are read, and how many folders are listed.
 type reading struct {
-	opened, listed int
-	bytes          int64
+	files  map[string]bool
+	listed int
 }
 
-func (c counted) Open(name string) (atomicfile.File, error) {
-	f, err := c.Files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	c.n.opened++
-	return countedFile{f, c.n}, nil
-}
-
-func (c counted) Folder(name string) (atomicfile.Files, error) {
-	f, err := c.Files.Folder(name)
-	if err != nil {
-		return nil, err
-	}
-	return counted{f, c.n}, nil
-}
-
-func (c counted) List() ([]fs.DirEntry, error) { c.n.listed++; return c.Files.List() }
-
-type countedFile struct {
-	atomicfile.File
-	n *reading
-}
-
-func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
-	n, err := c.File.ReadAt(p, at)
-	c.n.bytes += int64(n)
-	return n, err
-}
-
-// counting opens the store in a folder and counts its reads.
-func counting(t testing.TB, path string) (*episodes.Files, *reading) {
+// counting opens the store in a folder and counts its reads, bytes included.
+func counting(t testing.TB, path string) (*episodes.Files, *reading, *filetest.Plan) {
 	t.Helper()
-	dir := check.Get(atomicfile.OpenDir(path))(t)
-	t.Cleanup(func() { check.OK(t, dir.Close()) })
-	n := &reading{}
-	return episodes.New(counted{dir, n}), n
+	n := &reading{files: map[string]bool{}}
+	plan := &filetest.Plan{Ahead: func(kind, name string) {
+		switch kind {
+		case "read":
+			n.files[name] = true
+		case "list":
+			n.listed++
+		}
+	}}
+	return openFiles(t, path, plan), n, plan
 }
 
 // It reads no other turn or session, and lists no folder.
@@ -188,56 +156,40 @@ func TestTurn_OpensOneFile(t *testing.T) {
 			info := check.Get(os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip")))(t)
 			whole = info.Size()
 		}
-		s, n := counting(t, path)
+		s, n, plan := counting(t, path)
 		got := check.Get(s.Turn(id + ".e200"))(t)
 		check.Equal(t, "result", all[199], got)
-		check.Is(t, "opened files", 1, n.opened)
+		check.Is(t, "files that are read", 1, len(n.files))
 		check.Is(t, "listed folders", 0, n.listed)
 		// Of a pack the directory is read, some 100 bytes for each turn, and the turn.
-		if most := int64(len(got.Text)) + 512; !packed && n.bytes > most {
-			t.Errorf("%d bytes were read, want at most %d", n.bytes, most)
+		if most := int64(len(got.Text)) + 512; !packed && plan.Read.Load() > most {
+			t.Errorf("%d bytes were read, want at most %d", plan.Read.Load(), most)
 		}
-		if most := int64(130*len(all)) + 16<<10; packed && n.bytes > most {
-			t.Errorf("of a pack of %d bytes and %d turns %d bytes were read, want at most %d", whole, len(all), n.bytes, most)
+		if most := int64(130*len(all)) + 16<<10; packed && plan.Read.Load() > most {
+			t.Errorf("of a pack of %d bytes and %d turns %d bytes were read, want at most %d", whole, len(all), plan.Read.Load(),
+				most)
 		}
-		t.Logf("packed %t: %d bytes were read, and the pack has %d", packed, n.bytes, whole)
-		*n = reading{}
+		t.Logf("packed %t: %d bytes were read, and the pack has %d", packed, plan.Read.Load(), whole)
+		*n = reading{files: map[string]bool{}}
 		// Listing the day for each session took most of the time of memory check at a thousand sessions.
 		check.Equal(t, "turns", all, check.Get(s.Turns(e))(t))
-		if n.listed != 0 || packed && n.opened != 1 {
-			t.Errorf("packed %t: %d folders were listed and %d files opened for all turns", packed, n.listed, n.opened)
+		if n.listed != 0 || packed && len(n.files) != 1 {
+			t.Errorf("packed %t: %d folders were listed and %d files read for all turns", packed, n.listed, len(n.files))
 		}
-		*n = reading{}
-		if _, err := s.Turn(id + ".e99999"); !errors.Is(err, episodes.ErrUnknown) || n.opened > 1 {
-			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n.opened, err)
+		*n = reading{files: map[string]bool{}}
+		if _, err := s.Turn(id + ".e99999"); !errors.Is(err, episodes.ErrUnknown) || len(n.files) > 1 {
+			t.Errorf("packed %t, unknown: %d files were read, %v", packed, len(n.files), err)
 		}
 	}
 }
 
-// meanwhile runs something before a pack is opened.
-type meanwhile struct {
-	atomicfile.Files
-	do func()
-}
-
-func (m *meanwhile) Folder(name string) (atomicfile.Files, error) {
-	f, err := m.Files.Folder(name)
-	return &meanwhile{f, m.do}, err
-}
-
-func (m *meanwhile) Open(name string) (atomicfile.File, error) {
-	if strings.HasSuffix(name, ".zip") {
-		m.do()
-	}
-	return m.Files.Open(name)
-}
-
+// A pack is replaced just before it is opened.
 func TestTurn_FoundWhileItLeavesThePack(t *testing.T) {
 	s, path := pair(t, true)
-	dir := check.Get(atomicfile.OpenDir(path))(t)
-	defer dir.Close()
-	reader := episodes.New(&meanwhile{dir, func() {
-		keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
+	reader := openFiles(t, path, &filetest.Plan{Ahead: func(kind, name string) {
+		if kind == "open" && strings.HasSuffix(name, ".zip") {
+			keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
+		}
 	}})
 	check.Is(t, "turn", string(shallWe)+".e9", check.Get(reader.Turn(string(shallWe)+".e9"))(t).ID)
 }
