@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -271,11 +270,5 @@ func TestFold_Story(t *testing.T) {
 	for _, m := range owners() {
 		fmt.Fprintf(&got, "%s\n", told(s.books[m]))
 	}
-	file := filepath.Join("testdata", "nats.txt")
-	if *memory.Rewrite {
-		check.OK(t, os.MkdirAll("testdata", 0o755))
-		check.OK(t, os.WriteFile(file, []byte(got.String()), 0o644))
-	}
-	want := check.Get(os.ReadFile(file))(t)
-	check.Equal(t, "books", string(want), got.String())
+	check.Golden(t, filepath.Join("testdata", "nats.txt"), got.String())
 }

@@ -3,10 +3,8 @@ package memory
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,9 +21,6 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// Rewrite serves the golden tests of both test packages.
-var Rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-
 // Read testdata/COUNCIL.md first.
 func TestPages_Golden(t *testing.T) {
 	empty := Book{Format: Format, Recent: []Closed{}, Records: []Record{}}
@@ -40,14 +35,7 @@ func TestPages_Golden(t *testing.T) {
 		"MEMORY-2026.md": archive,
 		"AGENT.md":       ProfilePage(sampleMember()),
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join("testdata", name)
-			if *Rewrite {
-				check.OK(t, os.WriteFile(path, got, 0o644))
-			}
-			want := check.Get(os.ReadFile(path))(t)
-			check.Equal(t, "-golden +got", string(want), string(got))
-		})
+		check.Golden(t, filepath.Join("testdata", name), string(got))
 	}
 }
 

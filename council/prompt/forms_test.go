@@ -3,7 +3,6 @@ package prompt_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -322,10 +321,5 @@ func TestParse_ReadsRepliesOfRealModelsAsAPersonDoes(t *testing.T) {
 		t.Errorf("%d replies, of which %d are judged; want %d and %d", replies, judged, leastReplies, leastJudged)
 	}
 	got := strings.Join(again, "\n") + "\n"
-	const list = "testdata/live/asked-again.txt"
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		check.OK(t, os.WriteFile(list, []byte(got), 0o644))
-	}
-	want := check.Get(os.ReadFile(list))(t)
-	check.Equal(t, "replies that a person can read and council asks for again, -listed +got", string(want), got)
+	check.Golden(t, "testdata/live/asked-again.txt", got) // replies that a person can read and council asks for again
 }

@@ -2,9 +2,7 @@ package chronicle_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,8 +19,6 @@ import (
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-
 // Read testdata/whole.golden first.
 func TestOf_Golden(t *testing.T) {
 	for name, log := range map[string][]counciltest.Said{
@@ -35,13 +31,7 @@ func TestOf_Golden(t *testing.T) {
 			for _, turn := range turns {
 				got = append(got, line(t, turn)...)
 			}
-			golden := filepath.Join("testdata", name+".golden")
-			if *rewrite {
-				check.OK(t, os.MkdirAll("testdata", 0o755))
-				check.OK(t, os.WriteFile(golden, got, 0o644))
-			}
-			want := check.Get(os.ReadFile(golden))(t)
-			check.Equal(t, "result", string(want), string(got))
+			check.Golden(t, filepath.Join("testdata", name+".golden"), string(got))
 		})
 	}
 }
