@@ -190,9 +190,7 @@ func TestFold_ErasedEventsLeaveNothing(t *testing.T) {
 
 func TestFold_ErasedCloseStillCounts(t *testing.T) {
 	session := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
-		rulings: []council.Ruling{
-			council.ExecutionRejected{By: "Grace", Reason: "Too dear."},
-		}}.hold(t)
+		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace", Reason: "Too dear."}}}.hold(t)
 	session.Entries[len(session.Entries)-2].Payload = nil
 	b, _ := memory.FoldSession(memory.Book{}, session)
 	if b.Sessions != 1 || !slices.ContainsFunc(b.Records,

@@ -84,8 +84,7 @@ func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 		s.close(again.hold(t))
 		for _, m := range owners() {
 			if rehearsed, _ := apart(s.books[m]); cmp.Diff(left[m], rehearsed) != "" {
-				t.Errorf("a session changed what a rehearsal left in the book of %q:\n%s",
-					m, cmp.Diff(left[m], rehearsed))
+				t.Errorf("a session changed what a rehearsal left in the book of %q:\n%s", m, cmp.Diff(left[m], rehearsed))
 			}
 		}
 	}
@@ -184,9 +183,7 @@ func TestBrief_RejectionResolvesItsRecords(t *testing.T) {
 
 func TestBrief_ApprovalLeavesRecordsThatAPersonResolved(t *testing.T) {
 	sc := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
-		rulings: []council.Ruling{
-			council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"},
-		}}
+		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"}}}
 	session := sc.hold(t)
 	approval := session.Entries[len(session.Entries)-1].Seq
 	rejected := session

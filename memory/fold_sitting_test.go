@@ -187,9 +187,7 @@ func upTo(s memory.Session) (closed, later memory.Session) {
 }
 
 // story has the scripts of four sessions, each by the books after the earlier ones.
-var story = []func(t *testing.T, s *store) script{
-	undocumented, inconclusive, decidedAnew, elsewhere,
-}
+var story = []func(t *testing.T, s *store) script{undocumented, inconclusive, decidedAnew, elsewhere}
 
 var latency = council.Blocker{
 	Section: "Risks", Problem: "No figure for latency.", Impact: "Nobody can plan.",

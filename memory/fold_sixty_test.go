@@ -41,8 +41,7 @@ func TestFold_SixtySessions(t *testing.T) {
 		}
 		for _, r := range left {
 			if !after.Faded(r) && r.Status == memory.StatusActive && r.Importance > 2 {
-				t.Errorf("session %d: %q left the book, which is active, has not faded and weighs %d",
-					n, r.Summary, r.Importance)
+				t.Errorf("session %d: %q left the book, which is active, has not faded and weighs %d", n, r.Summary, r.Importance)
 			}
 		}
 		s.books[""], s.left = after, append(s.left, left...)

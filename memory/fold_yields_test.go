@@ -64,9 +64,7 @@ var yields = map[string]struct {
 	}}, []want{{"", memory.KindPreference, "Grace had it done otherwise: Lease it"},
 		{"", memory.KindRiskPattern, "It may be dear."}}},
 	"an execution that succeeds": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(true)},
-		[]want{
-			{"", memory.KindOutcome, "“Install it” was carried out."},
-		}},
+		[]want{{"", memory.KindOutcome, "“Install it” was carried out."}}},
 	"an execution that fails": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(false)},
 		[]want{
 			{"", memory.KindOutcome, "“Install it” was tried and failed."}, {"", memory.KindLesson, "An execution failed."},
@@ -93,9 +91,7 @@ var yields = map[string]struct {
 			"The session went to its closing because it had gone through as many phases as it may."}}},
 	"a vote without a quorum": {script{motion: moves("T", "D."), faults: map[string]council.FaultKind{
 		"p1.r1.t1.ballot.boole": council.FaultRefusal, "p1.r1.t1.ballot.curie": council.FaultUnparsable,
-	}}, []want{
-		{ada, memory.KindOutcome, "Its motion “T” had no quorum, 1 YES to 0 NO, 2 neither."},
-	}},
+	}}, []want{{ada, memory.KindOutcome, "Its motion “T” had no quorum, 1 YES to 0 NO, 2 neither."}}},
 	"a motion that is lost": {script{motion: moves("T", "D."),
 		lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}, []want{
 		{ada, memory.KindOutcome, "Its motion “T” was lost, 1 YES to 2 NO."},
@@ -116,9 +112,7 @@ var yields = map[string]struct {
 	}},
 	"a position, what only its member knew, and a dissent": {
 		script{motion: moves("T", "D."), lines: map[string]council.Body{
-			"position.boole": council.Position{
-				Position: "No.", Confidence: 0.8, Overlooked: []string{"It burnt once."},
-			},
+			"position.boole":        council.Position{Position: "No.", Confidence: 0.8, Overlooked: []string{"It burnt once."}},
 			"p1.r1.t1.ballot.boole": council.Ballot{Ballot: council.ChoiceNo},
 			"dissent.boole":         council.Dissent{Dissent: "It will burn."},
 		}}, []want{

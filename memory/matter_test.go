@@ -55,8 +55,7 @@ func TestNormalizedText_Same(t *testing.T) {
 	} {
 		a, b := normalize(c.a), normalize(c.b)
 		if a.Same(b) != c.same || b.Same(a) != c.same {
-			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t",
-				c.a, c.b, a.Same(b), b.Same(a), c.same)
+			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t", c.a, c.b, a.Same(b), b.Same(a), c.same)
 		}
 	}
 }

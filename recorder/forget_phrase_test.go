@@ -64,10 +64,7 @@ func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
 	for _, test := range []struct {
 		id, gone string
 		event    council.Seq
-	}{
-		{"r-000000000002", ownToken, 1},
-		{"20261101-081500-old-7f3k2a.e12", recallToken, 2},
-	} {
+	}{{"r-000000000002", ownToken, 1}, {"20261101-081500-old-7f3k2a.e12", recallToken, 2}} {
 		root, path := copyOf(t, path)
 		done, err := root.Forget(sessionID, expunge.Erasing{Recalls: []string{test.id}}, fixed)
 		if err != nil || !slices.Equal(done.Events, []council.Seq{test.event}) {
@@ -90,8 +87,7 @@ func TestForgetPhrase_NothingIsLeftToGuessBy(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	before := folder(t, inSession(path, "conversations"))
-	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{token("p1.r1.t1.turn.ada", "message")}},
-		fixed))(t)
+	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{token("p1.r1.t1.turn.ada", "message")}}, fixed))(t)
 	log, _ := os.ReadFile(inSession(path, "events.json"))
 	for line := range strings.Lines(string(log)) {
 		if strings.Contains(line, `"forgotten":true`) == strings.Contains(line, `"salt":`) &&

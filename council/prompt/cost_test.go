@@ -78,10 +78,7 @@ var sessions = []struct {
 	members, rounds int
 	billed          float64 // characters, at most
 	share           float64 // at least
-}{
-	{3, 5, 379_000, 0.85},
-	{9, 60, 39_000_000, 0},
-}
+}{{3, 5, 379_000, 0.85}, {9, 60, 39_000_000, 0}}
 
 func TestCost_PromptsStayWithinTheirCost(t *testing.T) {
 	for _, size := range sessions {

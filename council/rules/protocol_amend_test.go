@@ -205,9 +205,7 @@ func TestProtocolAmend_AtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
 	ids := f.stand(map[string]council.Amendment{
 		"bob": {Strike: "May", Insert: "June"}, "cyn": {Strike: "May", Insert: "July"},
 	})
-	f.weigh("p1.r1.t1", map[string]council.Amend{
-		"dan": {Amendments: []council.AmendmentID{ids["cyn"], ids["bob"]}},
-	})
+	f.weigh("p1.r1.t1", map[string]council.Amend{"dan": {Amendments: []council.AmendmentID{ids["cyn"], ids["bob"]}}})
 	if got := last[council.AmendmentsWeighed](f).Put; len(got) != 1 || got[0] != ids["bob"] {
 		t.Errorf("%v are put", got)
 	}
@@ -247,9 +245,7 @@ func TestProtocolAmend_AnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
 	ids := f.stand(map[string]council.Amendment{
 		"bob": {Strike: "May", Insert: "June"}, "cyn": {Strike: "in May", Insert: "at once"},
 	})
-	f.weigh("p1.r1.t1", map[string]council.Amend{
-		"dan": {Amendments: []council.AmendmentID{ids["bob"], ids["cyn"]}},
-	})
+	f.weigh("p1.r1.t1", map[string]council.Amend{"dan": {Amendments: []council.AmendmentID{ids["bob"], ids["cyn"]}}})
 	f.ballots("yyyyy")
 	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
 		t.Errorf("%+v", got)

@@ -83,13 +83,8 @@ func TestProtocolMemory_ASessionDoesNotOpenOnABadReminder(t *testing.T) {
 		check.ErrorIs(t, name, rules.ErrBadEvent, check.Err(rules.Replay(rules.Log(e))))
 	}
 	brim := with(func(r *council.Remembered) {
-		r.Summary, r.Detail = strings.Repeat(
-			"ä",
-			council.MaxRememberedSummary,
-		), strings.Repeat(
-			"ä",
-			council.MaxRememberedDetail,
-		)
+		r.Summary, r.Detail = strings.Repeat("ä", council.MaxRememberedSummary),
+			strings.Repeat("ä", council.MaxRememberedDetail)
 	})
 	check.OK(t, check.Err(rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), brim...)))
 }

@@ -170,8 +170,7 @@ func TestEpisode_HostileWords(t *testing.T) {
 		log[0].Payload = council.SessionStarted{Topic: council.Topic{Text: words()}, Charter: c}
 		log[6].Payload = council.PhaseStarted{Phase: council.PhaseID(words())}
 		log[10].Payload = council.MotionMade{Motion: "p1.r1.t3", MotionTitle: words()}
-		log[18].Payload = council.SummaryWritten{
-			Summary: council.Summary{ExecutionBrief: &council.Brief{Objective: words()}}}
+		log[18].Payload = council.SummaryWritten{Summary: council.Summary{ExecutionBrief: &council.Brief{Objective: words()}}}
 		log = append(log, counciltest.Said{Payload: council.SessionAdjourned{By: words(), Reason: words()}})
 		id := council.SessionID(strings.Repeat("a", 96))
 		episode, _ := chronicle.Of(counciltest.LogOf(id, log))

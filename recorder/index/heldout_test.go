@@ -127,8 +127,7 @@ func TestSearch_RecallOfTheHeldOutSet(t *testing.T) {
 	}
 	at, decided := recallAt(t, ix, asked)
 	if n := len(asked); at[0]*30 < n*19 || at[1]*30 < n*27 || at[2]*60 < n*59 {
-		t.Errorf("of %d questions %d, %d and %d find their session first, among three and among ten", n, at[0],
-			at[1], at[2])
+		t.Errorf("of %d questions %d, %d and %d find their session first, among three and among ten", n, at[0], at[1], at[2])
 	}
 	if !*reported {
 		return

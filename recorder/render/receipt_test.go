@@ -156,8 +156,7 @@ func TestReceipt_NamesUnknowns(t *testing.T) {
 func TestReceipt_IsAbsentWithoutStances(t *testing.T) {
 	c := stanceCharter()
 	c.Deliberation.Stances = false
-	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES",
-		"eve": "YES"})
+	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"})
 	if r := minutes.Of(hold(t, c, say)).Receipt(); r != nil {
 		t.Errorf("nobody was asked for stances: %+v", r)
 	}
