@@ -9,8 +9,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/check"
@@ -219,10 +217,7 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	tb.crash()
 	want := []council.AskID{"a4", "a3"}
 	check.Equal(t, "the conversation's", want, tb.ada().Opened.Unanswered())
-	asks, err := tb.record.Ambiguous()
-	if diff := cmp.Diff(want, asks); diff != "" || err != nil {
-		t.Fatalf("the session's (-want +got): %v\n%s", err, diff)
-	}
+	check.Equal(t, "the session's", want, check.Get(tb.record.Ambiguous())(tb))
 }
 
 func TestConversation_RefusesDamage(t *testing.T) {
@@ -231,15 +226,11 @@ func TestConversation_RefusesDamage(t *testing.T) {
 	check.OK(tb, tb.ada().Asked(p))
 	check.OK(tb, tb.ada().Answered(p, reply))
 	name := inSession(tb.path, "conversations/ada.jsonl")
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	write(t, name, strings.Replace(string(text), "Yes.", "No!!", 1))
+	write(t, name, strings.Replace(string(check.Get(os.ReadFile(name))(t)), "Yes.", "No!!", 1))
 	tb.crash()
-	_, err = tb.record.Conversation("ada")
-	if !errors.Is(err, recorder.ErrDamaged) ||
-		!strings.Contains(err.Error(), "conversations/ada.jsonl is damaged at entry 3") {
-		t.Fatalf("%v, want damage at entry 3", err)
-	}
+	err := check.Err(tb.record.Conversation("ada"))
+	check.ErrorIs(t, "a damaged conversation", recorder.ErrDamaged, err)
+	check.Fails(t, "a damaged conversation", err, "conversations/ada.jsonl is damaged at entry 3")
 }
 
 func TestConversation_RefusesBadMemberIDs(t *testing.T) {

@@ -16,8 +16,7 @@ import (
 func TestInterrupt_AnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{})
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.members["b"].pause = think(2 * time.Second)
 		tb.members["c"].pause = think(time.Second)
 		time.AfterFunc(500*time.Millisecond, func() { close(interrupt) }) // closing counts, once
@@ -41,19 +40,13 @@ func TestInterrupt_AnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 func TestInterrupt_AnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{}, 1)
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.members["b"].pause = think(time.Second)
 		tb.members["b"].say = on(council.AskSecond, func(v council.View) council.Reply {
 			interrupt <- struct{}{}
 			return agree(v)
 		})
-		tb.members["c"].pause = func(a council.Ask) time.Duration {
-			if a.Kind == council.AskSecond {
-				return time.Hour
-			}
-			return 0
-		}
+		tb.members["c"].pause = thinkOn(council.AskSecond, time.Hour)
 		began := time.Now()
 		tb.suspended(council.FaultCancelled)
 		tb.wantTail("MOTION_MADE a", "SECOND_ANSWERED b", "MOTION_SECONDED", "SESSION_SUSPENDED")
@@ -65,9 +58,7 @@ func TestInterrupt_AnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
 
 func TestInterrupt_AnInterruptBeforeAnythingWasAsked(t *testing.T) {
 	tb := sit(t, 3, nil)
-	interrupt := make(chan struct{})
-	close(interrupt)
-	tb.options.Interrupt = interrupt
+	close(tb.interruptible())
 	tb.suspended(council.FaultCancelled)
 	tb.wantTail("SESSION_STARTED", "SESSION_SUSPENDED")
 	check.Is(t, "a was asked after the interrupt", 0, len(tb.members["a"].asked))
@@ -75,8 +66,7 @@ func TestInterrupt_AnInterruptBeforeAnythingWasAsked(t *testing.T) {
 
 func TestInterrupt_AnInterruptDoesNotUndoAnEnd(t *testing.T) {
 	tb := sit(t, 3, nil)
-	interrupt := make(chan struct{}, 1)
-	tb.options.Interrupt = interrupt
+	interrupt := tb.interruptible()
 	tb.members["a"].say = on(council.AskSummary, func(v council.View) council.Reply {
 		interrupt <- struct{}{}
 		return agree(v)
@@ -87,7 +77,7 @@ func TestInterrupt_AnInterruptDoesNotUndoAnEnd(t *testing.T) {
 func TestInterrupt_AFaultDuringAnInterruptIsWhatSuspends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{}, 1)
+		interrupt := tb.interruptible()
 		time.AfterFunc(500*time.Millisecond, func() { interrupt <- struct{}{} })
 		tb.members["a"].pause = think(time.Second)
 		tb.members["a"].say = func(v council.View) council.Reply { return faulty(v, council.FaultAuth) }
@@ -100,8 +90,7 @@ func TestInterrupt_ACancelledContextRecordsNothingMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		ctx, cancel := context.WithCancel(t.Context())
-		interrupt := make(chan struct{}, 1)
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.members["b"].pause = think(time.Hour)
 		time.AfterFunc(1*time.Second, func() { interrupt <- struct{}{} })
 		time.AfterFunc(2*time.Second, cancel)
@@ -135,12 +124,7 @@ func TestInterrupt_ACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["c"].deaf = true
-		tb.members["c"].pause = func(a council.Ask) time.Duration {
-			if a.Kind == council.AskSecond {
-				return time.Minute
-			}
-			return 0
-		}
+		tb.members["c"].pause = thinkOn(council.AskSecond, time.Minute)
 		tb.members["b"].pause = think(time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
@@ -207,8 +191,7 @@ func TestInterrupt_AHeldRunRecordsWhatIsInFlightAndPutsNothingMore(t *testing.T)
 func TestInterrupt_AHeldRunIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{})
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.options.Hold = func() <-chan struct{} { return make(chan struct{}) }
 		time.AfterFunc(time.Minute, func() { close(interrupt) })
 		tb.suspended(council.FaultCancelled)
@@ -219,9 +202,7 @@ func TestInterrupt_AHeldRunIsInterrupted(t *testing.T) {
 func TestInterrupt_ANoteThatIsGivenAfterAQuestionWasPutIsNotShownWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{})
-		close(interrupt)
-		tb.options.Interrupt = interrupt
+		close(tb.interruptible())
 		tb.suspended(council.FaultCancelled) // nobody was asked, but that is not known when it goes on
 		tb.options.Interrupt = nil
 		tb.options.Notes = func() ([]council.NoteGiven, error) {

@@ -168,12 +168,7 @@ func TestOrder_CancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 		var returned atomic.Int32
 		tb.members["b"].pause = think(time.Second)
 		for _, id := range []council.MemberID{"c", "d"} {
-			tb.members[id].pause = func(a council.Ask) time.Duration {
-				if a.Kind == council.AskSecond {
-					return time.Hour
-				}
-				return 0
-			}
+			tb.members[id].pause = thinkOn(council.AskSecond, time.Hour)
 			tb.members[id].leave = func(_ context.Context, v council.View) {
 				if v.Ask.Kind == council.AskSecond {
 					returned.Add(1)

@@ -70,6 +70,16 @@ func think(d time.Duration) func(council.Ask) time.Duration {
 	return func(council.Ask) time.Duration { return d }
 }
 
+// thinkOn returns a pause for asks of one kind.
+func thinkOn(k council.AskKind, d time.Duration) func(council.Ask) time.Duration {
+	return func(a council.Ask) time.Duration {
+		if a.Kind == k {
+			return d
+		}
+		return 0
+	}
+}
+
 // on answers asks of one kind as told, and agrees to the rest.
 func on(k council.AskKind, say func(council.View) council.Reply) func(council.View) council.Reply {
 	return func(v council.View) council.Reply {
@@ -127,6 +137,13 @@ func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 	tb.session = counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
 	tb.log.events = slices.Clone(tb.session.Events())
 	return tb
+}
+
+// interruptible returns what interrupts a run, once.
+func (tb *table) interruptible() chan struct{} {
+	interrupt := make(chan struct{}, 1)
+	tb.options.Interrupt = interrupt
+	return interrupt
 }
 
 // replay throws the session away and rebuilds it from the log.

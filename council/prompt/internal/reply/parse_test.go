@@ -141,7 +141,7 @@ func TestShorten(t *testing.T) {
 // clean, and its words are in the text.
 func FuzzParse(f *testing.F) {
 	kinds := []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent",
-		"draft", "sections", "revision"}
+		"draft", "sections", "revision", "answers"}
 	for _, s := range samples(f) {
 		f.Add(slices.Index(kinds, s.ask), s.text)
 	}
