@@ -69,7 +69,7 @@ func TestWords_NoVoteIsAWord(t *testing.T) {
 		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided](),
 		council.TypeOf[council.DebateClosed](), council.TypeOf[council.RoundStarted](),
 		council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderSucceeded]()} {
-		for of, text := range council.Texts(counciltest.Filled(kind, "a text")) {
+		for of := range council.Texts(counciltest.Filled(kind, "a text")) {
 			check.Is(t, kind, keptText, classes[of])
 		}
 	}
