@@ -97,9 +97,7 @@ func TestNoExecution(t *testing.T) {
 		"closed": fold(council.SessionStarted{}, council.SessionClosed{}),
 		"open":   fold(council.SessionStarted{}, said(brief), council.ExecutionApproved{BriefSHA256: brief.SHA256()}),
 	} {
-		if h.Status != council.ExecutionNotRequired || h.HandedOff() {
-			t.Errorf("%s: status %s", name, h.Status)
-		}
+		check.That(t, h.Status == council.ExecutionNotRequired && !h.HandedOff(), "%s: status %s", name, h.Status)
 	}
 }
 
@@ -137,7 +135,6 @@ func TestExecution_ARejectionOutlivesAnAmendment(t *testing.T) {
 	}
 	before := h
 	h.Apply(council.Event{Seq: 7, Payload: council.ExecutionApproved{By: "Ada", BriefSHA256: first.SHA256()}})
-	if h.RejectionOf(first.SHA256()) != nil || before.RejectionOf(first.SHA256()) == nil {
-		t.Error("an approval does not overrule the rejection, or does so in a copy")
-	}
+	check.That(t, h.RejectionOf(first.SHA256()) == nil && before.RejectionOf(first.SHA256()) != nil,
+		"an approval does not overrule the rejection, or does so in a copy")
 }

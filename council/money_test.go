@@ -23,9 +23,7 @@ func TestMoney_IsWrittenExactly(t *testing.T) {
 	var m Money
 	for _, none := range []string{`"1"`, "1e9", "1e999999999", "0.0000000000001", "9223373",
 		"0.1000000000000000000000000001"} {
-		if json.Unmarshal([]byte(none), &m) == nil {
-			t.Errorf("%s is read as an amount", none)
-		}
+		check.That(t, json.Unmarshal([]byte(none), &m) != nil, "%s is read as an amount", none)
 	}
 }
 
@@ -69,9 +67,8 @@ func TestFiveAnswers_CostsTopicAndDocumentsAndFivePositions(t *testing.T) {
 		{"a prompt longer than the price holds for", seats(model), huge, 62_525, 0, false},
 	} {
 		u, cost, known := tt.charter.FiveAnswers(&tt.topic)
-		if u.InputTokens != tt.prompt || u.CachedTokens != 0 || u.OutputTokens != 1_500 || u.Calls != 5 {
-			t.Errorf("%s: %+v, want %d tokens of prompts, none of them cached, and 1,500 of replies", tt.name, u, tt.prompt)
-		}
+		check.That(t, u.InputTokens == tt.prompt && u.CachedTokens == 0 && u.OutputTokens == 1_500 && u.Calls == 5,
+			"%s: %+v, want %d tokens of prompts, none of them cached, and 1,500 of replies", tt.name, u, tt.prompt)
 		if known != tt.known || known && cost != Dollars(tt.usd) {
 			t.Errorf("%s: %s, known: %v, want %v USD, known: %v", tt.name, cost, known, tt.usd, tt.known)
 		}

@@ -35,9 +35,7 @@ func TestSealed_WhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 	for _, p := range []council.Payload{
 		council.ContributionMade{}, council.TurnPassed{}, council.MotionMade{}, council.MemberFaulted{Kind: council.AskTurn},
 	} {
-		if !(council.Event{Round: 1, Payload: p}).Sealed() {
-			t.Errorf("%T is not sealed in a round that is held together", p)
-		}
+		check.That(t, (council.Event{Round: 1, Payload: p}).Sealed(), "%T is not sealed in a round that is held together", p)
 	}
 }
 
@@ -56,9 +54,7 @@ func TestSealed_EveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 		}
 	}
 	for _, kind := range council.AskKinds() {
-		if answers[kind] == 0 {
-			t.Errorf("no event records an answer to %s", kind)
-		}
+		check.That(t, answers[kind] != 0, "no event records an answer to %s", kind)
 	}
 }
 
@@ -95,8 +91,7 @@ func TestPlurality(t *testing.T) {
 		"a tie resolved": {[]string{"a", "b", "b", "", "a", "b"}, "b", 3, 2},
 	} {
 		words, n, distinct := council.Plurality(test.stances)
-		if words != test.words || n != test.n || distinct != test.distinct {
-			t.Errorf("%s: %q by %d of %d stances", name, words, n, distinct)
-		}
+		check.That(t, words == test.words && n == test.n && distinct == test.distinct, "%s: %q by %d of %d stances", name,
+			words, n, distinct)
 	}
 }

@@ -73,9 +73,7 @@ func TestNotes_ChosenByTopic(t *testing.T) {
 		note("items/bus.md", "The bus stood still in May."), note("items/cake.md", "The cake is a lie."),
 		note("items/nats.md", "NATS as event bus: tried in 2024."))
 	check.Is(t, "told are", "MEMORY.md items/nats.md items/bus.md daily/2026-11-21.md daily/2026-11-20.md", names)
-	if len(left) != 1 || left[0].Files[0].Name != "memory/items/cake.md" {
-		t.Errorf("left out are %+v", left)
-	}
+	check.That(t, len(left) == 1 && left[0].Files[0].Name == "memory/items/cake.md", "left out are %+v", left)
 }
 
 func TestNotes_CommonWordsDoNotCount(t *testing.T) {
@@ -132,9 +130,8 @@ func TestDigest_OffTopicHasNewestDecisions(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		if kinds["decision"] < 10 || kinds["risk_pattern"]+kinds["assumption"] > 0 || chars > council.UsualReminder {
-			t.Errorf("after %d sessions: told %v, %d characters", n+1, kinds, chars)
-		}
+		check.That(t, kinds["decision"] >= 10 && kinds["risk_pattern"]+kinds["assumption"] <= 0 &&
+			chars <= council.UsualReminder, "after %d sessions: told %v, %d characters", n+1, kinds, chars)
 	}
 }
 

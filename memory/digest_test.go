@@ -150,9 +150,8 @@ func TestDigest_MergesSimilarRecords(t *testing.T) {
 		b.Records = append(b.Records, ofKind(KindRiskPattern, fmt.Sprintf("r-%d", i), text, 5-i, 3))
 	}
 	got := Digest(b, closedOn(4), Subject{}, council.ReminderSize, false)
-	if ids(got) != "r-0 r-2 r-3 r-4" || got.Records[0].Alike != 2 || got.Records[1].Alike != 0 || got.Left != 0 {
-		t.Errorf("%+v", got)
-	}
+	check.That(t, ids(got) == "r-0 r-2 r-3 r-4" && got.Records[0].Alike == 2 && got.Records[1].Alike == 0 && got.Left == 0,
+		"%+v", got)
 	if c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]; c.Inclusion != SimilarIncluded {
 		t.Errorf("the second is %s", c.Inclusion)
 	}

@@ -102,9 +102,8 @@ func TestFoldChange_RefusesInvalidRecords(t *testing.T) {
 		r := word("w")
 		spoil(&r)
 		b, left, err := memory.FoldChange(memory.Book{Name: "N"}, put(word("good"), r), at)
-		if !errors.Is(err, memory.ErrBadRecord) || !strings.Contains(err.Error(), want) || len(b.Records)+len(left) > 0 {
-			t.Errorf("%v, and %d records; want %q", err, len(b.Records), want)
-		}
+		check.That(t, errors.Is(err, memory.ErrBadRecord) && strings.Contains(err.Error(), want) &&
+			len(b.Records)+len(left) == 0, "%v, and %d records; want %q", err, len(b.Records), want)
 	}
 	if _, _, err := memory.FoldChange(memory.Book{}, put(word("w"), word("w")), at); !errors.Is(err, memory.ErrBadRecord) {
 		t.Errorf("the same record twice: %v", err)
@@ -248,9 +247,7 @@ func TestBrief_ApprovalInAdvanceIsNoPreference(t *testing.T) {
 	s := held(t, script{motion: installing, summary: executing("Install it"), edit: documented,
 		rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", InAdvance: true}}})
 	for _, r := range s.books[""].Records {
-		if r.Kind == memory.KindPreference {
-			t.Errorf("remembered as a preference: %q", r.Summary)
-		}
+		check.That(t, r.Kind != memory.KindPreference, "remembered as a preference: %q", r.Summary)
 	}
 	s.wants(t, "", "What was decided on", memory.StatusResolved)
 }

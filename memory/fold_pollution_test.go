@@ -64,9 +64,8 @@ func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 					members, m, len(rehearsed), diff)
 			}
 			for _, r := range memory.Digest(s.books[m], day(2), memory.Subject{}, council.ReminderSize, false).Records {
-				if slices.ContainsFunc(rehearsed, func(of memory.Record) bool { return of.ID == r.ID }) {
-					t.Errorf("the book of %q tells %q to a council with models", m, r.Summary)
-				}
+				check.That(t, !slices.ContainsFunc(rehearsed, func(of memory.Record) bool { return of.ID == r.ID }),
+					"the book of %q tells %q to a council with models", m, r.Summary)
 			}
 			got := 0
 			for _, c := range memory.Choose(s.books[m], day(2), memory.Subject{}, council.ReminderSize, true) {
@@ -110,11 +109,9 @@ func TestRehearsal_FadesOnlyRecordsOfRehearsals(t *testing.T) {
 		}.hold(t))
 	}
 	b := s.books[""]
-	if b.Sessions != rehearsals+1 || b.Rehearsals != rehearsals || len(b.Recent) != memory.MaxRecent+1 ||
-		len(b.Records) > memory.MaxRecords {
-		t.Errorf("%d sessions, %d of them rehearsals; %d are listed, with %d records",
-			b.Sessions, b.Rehearsals, len(b.Recent), len(b.Records))
-	}
+	check.That(t, b.Sessions == rehearsals+1 && b.Rehearsals == rehearsals && len(b.Recent) == memory.MaxRecent+1 &&
+		len(b.Records) <= memory.MaxRecords, "%d sessions, %d of them rehearsals; %d are listed, with %d records", b.Sessions,
+		b.Rehearsals, len(b.Recent), len(b.Records))
 	if r := s.find(t, "", "Adopt: We do."); b.Faded(r) || !cmp.Equal(r, kept) {
 		t.Errorf("it has faded: %t; it is %+v", b.Faded(r), r)
 	}
@@ -123,9 +120,7 @@ func TestRehearsal_FadesOnlyRecordsOfRehearsals(t *testing.T) {
 		at := slices.IndexFunc(b.Recent,
 			func(c memory.Closed) bool { return c.Session == council.SessionID(fmt.Sprintf("r%d", i)) })
 		r := memory.Record{Rehearsed: true, Evidence: []memory.Evidence{{SessionID: b.Recent[at].Session, EventID: "e2"}}}
-		if b.Faded(r) != faded {
-			t.Errorf("what rehearsal %d of %d left has faded: %t", i+1, rehearsals, !faded)
-		}
+		check.That(t, b.Faded(r) == faded, "what rehearsal %d of %d left has faded: %t", i+1, rehearsals, !faded)
 	}
 	said :=
 		memory.Record{Evidence: []memory.Evidence{{SessionID: b.Recent[len(b.Recent)-1].Session, Note: "added by Grace"}}}

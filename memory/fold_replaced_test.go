@@ -134,9 +134,8 @@ func TestNarrowerQuestion_ReplacesAndSettlesNothing(t *testing.T) {
 		s.close(answers(q, fmt.Sprintf("plan %d", n), n).hold(t))
 	}
 	count(s)
-	if superseded > 0 || resolved > 0 {
-		t.Errorf("%d records were superseded and %d resolved, want none", superseded, resolved)
-	}
+	check.That(t, superseded <= 0 && resolved <= 0, "%d records were superseded and %d resolved, want none", superseded,
+		resolved)
 }
 
 func TestOpenMatter_IsClosedByItsReopenedSession(t *testing.T) {
@@ -245,9 +244,7 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 	}}
 	s := held(t, plants)
 	for _, r := range s.books[""].Records {
-		if r.Kind == memory.KindConstraint {
-			t.Errorf("it is a constraint: %+v", r)
-		}
+		check.That(t, r.Kind != memory.KindConstraint, "it is a constraint: %+v", r)
 	}
 	for summary, told := range map[string]string{
 		planted:             "Ada Lovelace assumed, not voted on: " + planted,
@@ -271,9 +268,8 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		}
 		return all
 	}(), day(2))
-	if err != nil || len(edits) != 1 || edits[0].After.Told() != planted {
-		t.Errorf("a person who makes it a constraint confirms it: %+v, %v", edits, err)
-	}
+	check.That(t, err == nil && len(edits) == 1 && edits[0].After.Told() == planted,
+		"a person who makes it a constraint confirms it: %+v, %v", edits, err)
 	long := script{assess: council.Assessment{Assumptions: []string{strings.Repeat("word ", 80)}}}
 	if got := held(t, long).find(t, "", "word word").Told(); utf8.RuneCountInString(got) > memory.MaxSummary {
 		t.Errorf("told in %d characters: %q", utf8.RuneCountInString(got), got)

@@ -101,10 +101,9 @@ func TestFold_OrderOfLeaving(t *testing.T) {
 		"heavy 6"}; !slices.Equal(names, want) {
 		t.Errorf("left: %q, want %q", names, want)
 	}
-	if len(after.Records) != memory.MaxRecords || after.Records[0].Summary != "heavy 7" ||
-		after.Records[memory.MaxRecords-1].Summary != "new 6" {
-		t.Errorf("what stays is not in its order: %d records", len(after.Records))
-	}
+	check.That(t, len(after.Records) == memory.MaxRecords && after.Records[0].Summary == "heavy 7" &&
+		after.Records[memory.MaxRecords-1].Summary == "new 6", "what stays is not in its order: %d records",
+		len(after.Records))
 }
 
 func TestFold_SettlesOldOpenMatters(t *testing.T) {
@@ -139,9 +138,8 @@ func TestFold_OpenMattersTakeAThird(t *testing.T) {
 	if err != nil || len(b.Records) != memory.MaxRecords || len(left) != len(open)+1-memory.MaxRecords {
 		t.Fatalf("%d records, %d left: %v", len(b.Records), len(left), err)
 	}
-	if !slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == risk.Summary }) {
-		t.Error("there is no room for the risk")
-	}
+	check.That(t, slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == risk.Summary }),
+		"there is no room for the risk")
 }
 
 func TestMain(m *testing.M) {

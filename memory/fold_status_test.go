@@ -35,9 +35,8 @@ func held(t testing.TB, scripts ...script) *store {
 func (s *store) wants(t *testing.T, m council.MemberID, summary string, status memory.Status) memory.Record {
 	t.Helper()
 	r := s.find(t, m, summary)
-	if r.Status != status || (r.ResolvedAt != nil) != (status == memory.StatusResolved) {
-		t.Errorf("%q is %s, resolved at %v; want %s", r.Summary, r.Status, r.ResolvedAt, status)
-	}
+	check.That(t, r.Status == status && (r.ResolvedAt != nil) == (status == memory.StatusResolved),
+		"%q is %s, resolved at %v; want %s", r.Summary, r.Status, r.ResolvedAt, status)
 	return r
 }
 
@@ -74,15 +73,13 @@ func TestFold_RepetitionWeighsMore(t *testing.T) {
 		script{assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}, {Risk: "latency doubles"}}}}
 	for n, want := range []int{3, 4, 5, 5} {
 		r := held(t, slices.Repeat([]script{risk}, n+1)...).find(t, "", "Latency")
-		if r.Importance != want || len(r.Evidence) != n+1 {
-			t.Errorf("after %d sessions it weighs %d with %d places of evidence, want %d and %d",
-				n+1, r.Importance, len(r.Evidence), want, n+1)
-		}
+		check.That(t, r.Importance == want && len(r.Evidence) == n+1,
+			"after %d sessions it weighs %d with %d places of evidence, want %d and %d", n+1, r.Importance, len(r.Evidence),
+			want, n+1)
 	}
 	r := held(t, slices.Repeat([]script{risk}, 20)...).find(t, "", "Latency")
-	if len(r.Evidence) != memory.MaxEvidence || r.Evidence[0].SessionID != "s1" || r.Evidence[1].SessionID != "s10" {
-		t.Errorf("evidence after 20 sessions: %v", r.Evidence)
-	}
+	check.That(t, len(r.Evidence) == memory.MaxEvidence && r.Evidence[0].SessionID == "s1" &&
+		r.Evidence[1].SessionID == "s10", "evidence after 20 sessions: %v", r.Evidence)
 }
 
 func TestFold_ASessionWeighsOnce(t *testing.T) {

@@ -171,9 +171,7 @@ func TestFold_YieldsOfEvents(t *testing.T) {
 		})
 	}
 	for _, k := range memory.Kinds() {
-		if !kinds[k] {
-			t.Errorf("nothing here yields a %s", k)
-		}
+		check.That(t, kinds[k], "nothing here yields a %s", k)
 	}
 }
 

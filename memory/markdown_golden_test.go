@@ -55,9 +55,7 @@ func TestPages_IndependentOfZone(t *testing.T) {
 		for i := range again.Records {
 			again.Records[i].CreatedAt = again.Records[i].CreatedAt.In(zone)
 		}
-		if !bytes.Equal(BookPage(again), want) {
-			t.Errorf("another text in the zone %s", zone)
-		}
+		check.That(t, bytes.Equal(BookPage(again), want), "another text in the zone %s", zone)
 	}
 	check.Equal(t, "rendering changed the book", sample("skeptic", "The Skeptic"), b)
 }
@@ -101,9 +99,8 @@ func TestPages_Links(t *testing.T) {
 					t.Errorf("the %s of %q, its record in %q, has the links %q", what, member, tt.root, got)
 				}
 				for _, link := range got {
-					if !strings.HasPrefix(link, want+"sessions/") {
-						t.Errorf("the %s of %q, its record in %q, has the link %s", what, member, tt.root, link)
-					}
+					check.That(t, strings.HasPrefix(link, want+"sessions/"), "the %s of %q, its record in %q, has the link %s", what,
+						member, tt.root, link)
 				}
 				if id := string(b.Recent[len(b.Recent)-1].Session); what == "book" && !strings.Contains(string(page), id) {
 					t.Errorf("%s is not named", id)

@@ -48,18 +48,14 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	check.ErrorIs(t, "the folder", os.ErrNotExist, check.Err(os.Stat(filepath.Dir(inSession(path, "events.json")))))
 	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
-	if err != nil || findings.Sessions != 1 || len(findings.Found) > 0 {
-		t.Errorf("%+v, %v", findings, err)
-	}
+	check.That(t, err == nil && findings.Sessions == 1 && len(findings.Found) == 0, "%+v, %v", findings, err)
 	first := check.Get(os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID))))(t)
 
 	check.OK(t, root.Archive().Restore(sessionID, agreed))
 	check.Equal(t, "it", files, folder(t, path))
 	check.OK(t, root.Archive().Pack(sessionID, agreed))
 	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
-	if err != nil || string(first) != string(second) {
-		t.Errorf("archived again it has other bytes: %v", err)
-	}
+	check.That(t, err == nil && string(first) == string(second), "archived again it has other bytes: %v", err)
 }
 
 // Readers see the session while it is being archived.
@@ -121,9 +117,8 @@ func TestArchive_RefusesChanges(t *testing.T) {
 	}
 	check.Equal(t, "it", before, folder(t, path))
 	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)
-	if err != nil || !forgotten.Restored || len(forgotten.Events) == 0 || root.Archive().Holds(sessionID) {
-		t.Errorf("%+v, %v", forgotten, err)
-	}
+	check.That(t, err == nil && forgotten.Restored && len(forgotten.Events) != 0 && !root.Archive().Holds(sessionID),
+		"%+v, %v", forgotten, err)
 	for _, text := range folder(t, path) {
 		check.NeverSays(t, text, "It is short.")
 	}
@@ -168,9 +163,8 @@ func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 	}
 	check.Is(t, "it", "My own.", string(check.Get(os.ReadFile(inSession(path, "more.txt")))(t)))
 	findings, err := root.Check(nil)
-	if err != nil || len(findings.Found) != 1 || !strings.Contains(findings.Found[0].Do, "gc --apply") {
-		t.Errorf("%+v, %v", findings, err)
-	}
+	check.That(t, err == nil && len(findings.Found) == 1 && strings.Contains(findings.Found[0].Do, "gc --apply"),
+		"%+v, %v", findings, err)
 }
 
 // Killed at any operation, or failed by the disk, the session can be read as before, and the same call again ends where

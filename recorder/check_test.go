@@ -118,9 +118,7 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 		if weights[f.Session] != recorder.Damage {
 			weights[f.Session] = f.Weight
 		}
-		if f.Problem == "" || f.Do == "" || f.Path == "" {
-			t.Errorf("it says too little: %+v", f)
-		}
+		check.That(t, f.Problem != "" && f.Do != "" && f.Path != "", "it says too little: %+v", f)
 	}
 	if diff := cmp.Diff(map[council.SessionID]recorder.Weight{
 		"damaged": recorder.Damage, "edited": recorder.Finding, "leftover": recorder.Finding, "public": recorder.Finding,
@@ -130,9 +128,7 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 	}
 	before := state(t, root)
 	for _, d := range root.Repair(r, fixed) {
-		if d.Err != nil {
-			t.Errorf("%s: %v", d.Path, d.Err)
-		}
+		check.That(t, d.Err == nil, "%s: %v", d.Path, d.Err)
 	}
 	after := state(t, root)
 	for name, sum := range before {

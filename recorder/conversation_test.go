@@ -172,9 +172,7 @@ func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 		want := fmt.Sprintf(`the conversation of ada has diverged at position.ada, try 1: the question is not the same: `+
 			`line 1 was "What?" and would be "What else?". The prompt on record has the digest %.12s, and now it would have %.12s`,
 			p.Digest, other.Digest)
-		if !errors.Is(err, conversation.ErrDiverged) || err.Error() != want {
-			t.Errorf("%s: %v, want %s", verb, err, want)
-		}
+		check.That(t, errors.Is(err, conversation.ErrDiverged) && err.Error() == want, "%s: %v, want %s", verb, err, want)
 	}
 	check.Is(t, "something was written", 2, len(tb.lines()))
 }
@@ -192,15 +190,12 @@ func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
 func TestConversation_TakesOneAnswerAQuestion(t *testing.T) {
 	tb := newTable(t)
 	p := ask("position.ada", "What?")
-	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil {
-		t.Error("what was not asked was answered")
-	}
+	check.That(t, tb.ada().Answered(p, reply) != nil && tb.ada().Failed(p, council.Fault{}, council.Usage{}) != nil,
+		"what was not asked was answered")
 	check.OK(tb, tb.ada().Asked(p))
 	check.OK(tb, tb.ada().Answered(p, reply))
-	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil ||
-		tb.ada().Asked(p) == nil {
-		t.Error("what was answered was asked or answered again")
-	}
+	check.That(t, tb.ada().Answered(p, reply) != nil && tb.ada().Failed(p, council.Fault{}, council.Usage{}) != nil &&
+		tb.ada().Asked(p) != nil, "what was answered was asked or answered again")
 }
 
 func TestConversation_ListsAmbiguousQuestions(t *testing.T) {

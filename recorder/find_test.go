@@ -62,9 +62,8 @@ func TestFind_RefusesNamesThatLeadElsewhere(t *testing.T) {
 		for verb, err := range map[string]error{"find": found, "create": created, "resume": resumed, "read": read,
 			"verify": verified} {
 			check.ErrorIs(t, verb, recorder.ErrUnknownSession, err)
-			if len(err.Error()) > 200 || strings.ContainsAny(err.Error(), "\n\x00") {
-				t.Errorf("%s %q: the message is no single short line: %q", verb, name, err)
-			}
+			check.That(t, len(err.Error()) <= 200 && !strings.ContainsAny(err.Error(), "\n\x00"),
+				"%s %q: the message is no single short line: %q", verb, name, err)
 		}
 	}
 	if got := len(folder(t, path)); got != 3 { // VERSION, .gitignore and the secret
@@ -86,9 +85,7 @@ func TestFind_RefusesSymlinks(t *testing.T) {
 	}
 	check.Is(t, "files: something was written behind the link", 1, len(folder(t, elsewhere)))
 	list, err := root.List()
-	if err != nil || len(list) != 1 || !errors.Is(list[0].Err, atomicfile.ErrLink) {
-		t.Errorf("list: %+v, %v", list, err)
-	}
+	check.That(t, err == nil && len(list) == 1 && errors.Is(list[0].Err, atomicfile.ErrLink), "list: %+v, %v", list, err)
 }
 
 // A session is typed by the last word of its id. Where that would mean another session too, its short name is its id.

@@ -46,9 +46,8 @@ func TestForgetting_PhraseTakesTheTextThatHoldsIt(t *testing.T) {
 	gone(t, path, "About "+phrases[0], token("summary.ada", "objective"), token("summary.ada", "criterion"))
 	files := folder(t, inSession(path, ""))
 	for name := range files {
-		if strings.Contains(name, "documentation.md") || strings.Contains(name, "draft.v2") {
-			t.Errorf("%s was written of half a document", name)
-		}
+		check.That(t, !strings.Contains(name, "documentation.md") && !strings.Contains(name, "draft.v2"),
+			"%s was written of half a document", name)
 	}
 	check.Says(t, files["events.json"]+files["/events.json"], token("d1.draft.ada", "draft"),
 		token("summary.ada", "summary"))
@@ -128,9 +127,7 @@ func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
 				t.Errorf("%s, line %d still holds words: %s", name, i+1, line)
 			}
 		}
-		if stays < 4 || stays == len(was) {
-			t.Errorf("%s keeps %d of %d lines as they were", name, stays, len(was))
-		}
+		check.That(t, stays >= 4 && stays != len(was), "%s keeps %d of %d lines as they were", name, stays, len(was))
 		for _, kept := range []string{`"ask":`, `"usage":`, `"configured":`} {
 			if got, want := strings.Count(text, kept), strings.Count(before[name], kept); got != want {
 				t.Errorf("%s has %s %d times, and had it %d times", name, kept, got, want)
@@ -209,9 +206,8 @@ func TestForgetting_KeepsWhatThePhaseMustShow(t *testing.T) {
 	done := check.Get(root.Forget(sessionID,
 		expunge.Erasing{Events: []council.Seq{1}, Phrases: []string{"result"}}, fixed))(t)
 	log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
-	if !strings.Contains(log, `"id":"result"`) || strings.Contains(log, topicToken) {
-		t.Error("want the claim about the result to stay and the topic to go")
-	}
+	check.That(t, strings.Contains(log, `"id":"result"`) && !strings.Contains(log, topicToken),
+		"want the claim about the result to stay and the topic to go")
 	vouched(t, root, len(done.Events))
 }
 

@@ -288,9 +288,7 @@ func TestHandoff_AgreesWithTheBallots(t *testing.T) {
 	}
 	t.Logf("%d sessions: %v", sessions, seen)
 	for _, kind := range []string{"", "CLEARED", "AWAITING_APPROVAL", "changed", "undecided with options"} {
-		if seen[kind] == 0 {
-			t.Errorf("no session was of the kind %q", kind)
-		}
+		check.That(t, seen[kind] != 0, "no session was of the kind %q", kind)
 	}
 }
 

@@ -88,9 +88,8 @@ func TestOpenRoot_ReportsAReadOnlyFolder(t *testing.T) {
 	for _, refusal := range []error{syscall.EACCES, syscall.EROFS} {
 		plan := &filetest.Plan{At: 1, Err: refusal, Forever: true}
 		_, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"), plan.Watch)
-		if !errors.Is(err, recorder.ErrReadOnly) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v: %v, want one line of ErrReadOnly", refusal, err)
-		}
+		check.That(t, errors.Is(err, recorder.ErrReadOnly) && !strings.Contains(err.Error(), "\n"),
+			"%v: %v, want one line of ErrReadOnly", refusal, err)
 	}
 }
 
@@ -171,9 +170,7 @@ func TestNewSessionID_HasAShortName(t *testing.T) {
 	for first := range byte(10) {
 		id, err := recorder.NewSessionID(morning, "Queue", bytes.NewReader([]byte{first, 2, 5, 5, 1, 3}))
 		name := recorder.Short([]council.SessionID{id})(id)
-		if err != nil || len(name) != 6 || !strings.HasSuffix(name, "25513") {
-			t.Errorf("%s is called %s: %v", id, name, err)
-		}
+		check.That(t, err == nil && len(name) == 6 && strings.HasSuffix(name, "25513"), "%s is called %s: %v", id, name, err)
 	}
 }
 

@@ -76,9 +76,8 @@ func TestVerify_ARunningSession(t *testing.T) {
 		}
 		t.Logf("%d reads, %d writes: %d looks, %d while it ran, at %d lengths",
 			pace.reads, pace.writes, looks, running, len(lengths))
-		if running < 4 || len(lengths) < 4 {
-			t.Errorf("%v: %d looks, %d while it ran, at %d lengths", pace, looks, running, len(lengths))
-		}
+		check.That(t, running >= 4 && len(lengths) >= 4, "%v: %d looks, %d while it ran, at %d lengths", pace, looks, running,
+			len(lengths))
 	}
 }
 

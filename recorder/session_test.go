@@ -124,13 +124,11 @@ func TestResume_RefusesAndNamesDamage(t *testing.T) {
 	_, created := root.Create(sessionID, fixed)
 	for verb, err := range map[string]error{"resume": resumed, "read": readErr, "create": created} {
 		var damage *chain.DamageError
-		if !errors.As(err, &damage) || damage.File != "events.json" || damage.Event != len(read)+1 || damage.Offset == 0 {
-			t.Errorf("%s: %v, want the file, the event and the offset", verb, err)
-		}
+		check.That(t, errors.As(err, &damage) && damage.File == "events.json" && damage.Event == len(read)+1 &&
+			damage.Offset != 0, "%s: %v, want the file, the event and the offset", verb, err)
 	}
-	if !errors.Is(verified, recorder.ErrDamaged) || report.OK() || len(report.Checks[0].Findings) != 1 {
-		t.Errorf("verify: %+v, %v", report, verified)
-	}
+	check.That(t, errors.Is(verified, recorder.ErrDamaged) && !report.OK() && len(report.Checks[0].Findings) == 1,
+		"verify: %+v, %v", report, verified)
 	check.Equal(t, "a damaged session was changed", before, folder(t, path))
 }
 
@@ -161,9 +159,8 @@ func TestFinalize_WritesOnlyDifferences(t *testing.T) {
 	before := stat()
 	check.OK(t, s.Finalize())
 	for name, info := range stat() {
-		if !os.SameFile(info, before[name]) || info.ModTime() != before[name].ModTime() {
-			t.Errorf("%s was written again", name)
-		}
+		check.That(t, os.SameFile(info, before[name]) && info.ModTime() == before[name].ModTime(), "%s was written again",
+			name)
 	}
 	write(t, inSession(path, "session.json"), "changed")
 	write(t, inSession(path, "transcript.md"), "changed")
@@ -252,9 +249,8 @@ func TestSession_WritesFewBytes(t *testing.T) {
 	events := len(h.record.Entries())
 	ratio := float64(plan.Written()) / float64(kept)
 	t.Logf("%d events: %d bytes written, %d kept, %.3f", events, plan.Written(), kept, ratio)
-	if events < 1200 || ratio > 1.5 {
-		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5", events, ratio)
-	}
+	check.That(t, events >= 1200 && ratio <= 1.5,
+		"%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5", events, ratio)
 }
 
 // A process that is killed when the close is recorded and the transcript is not written anew leaves the minutes of the

@@ -38,9 +38,8 @@ func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	check.OK(t, os.WriteFile(filepath.Join(path, "open", "No Session"), nil, 0o600))
 	marked(late)
 	for _, bad := range []council.SessionID{"", "../sessions", "a/b"} {
-		if root.Unsettled().Mark(bad) == nil || root.Unsettled().Clear(bad) == nil {
-			t.Errorf("%q is taken for a session", bad)
-		}
+		check.That(t, root.Unsettled().Mark(bad) != nil && root.Unsettled().Clear(bad) != nil, "%q is taken for a session",
+			bad)
 	}
 }
 

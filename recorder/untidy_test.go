@@ -86,9 +86,7 @@ func TestUntidyReplies_VerifyAndReplayAgree(t *testing.T) {
 		})
 	}
 	t.Logf("%d sessions: %d votes and %d faults", sessions, voted, faulted)
-	if faulted < sessions/4 || voted < sessions {
-		t.Errorf("only %d faults and %d votes", faulted, voted)
-	}
+	check.That(t, faulted >= sessions/4 && voted >= sessions, "only %d faults and %d votes", faulted, voted)
 }
 
 // holdSession holds a session of a property test, with the answers of each member in turn order, and returns its log.

@@ -103,9 +103,7 @@ func TestMemory_WhatMemoryCannotHoldIsRefused(t *testing.T) {
 		edit(&r)
 		err := schemas.Validate("memory.record", marshal(t, r))
 		var bad *schemas.Error
-		if !errors.As(err, &bad) || bad.Pointer != name {
-			t.Errorf("%s: got %v", name, err)
-		}
+		check.That(t, errors.As(err, &bad) && bad.Pointer == name, "%s: got %v", name, err)
 	}
 	two := summed(t, memory.Step{N: 1, Session: &memory.Fold{}, Change: &memory.Change{}})
 	check.Fails(t, "a step may be a session and a change at once", schemas.Validate("memory.step", marshal(t, two)), "")
@@ -154,9 +152,8 @@ func TestMemory_ASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
 	empty := memory.Book{Format: memory.Format, Recent: []memory.Closed{}, Records: []memory.Record{}}
 	book, _ := memory.FoldSession(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
 	meets(t, "memory.book", marshal(t, book))
-	if len(turns) < 10 || len(book.Records) == 0 {
-		t.Errorf("the session left %d turns and %d records", len(turns), len(book.Records))
-	}
+	check.That(t, len(turns) >= 10 && len(book.Records) != 0, "the session left %d turns and %d records", len(turns),
+		len(book.Records))
 }
 
 func meets(t *testing.T, name string, doc []byte) {
@@ -180,15 +177,11 @@ func TestMemory_TheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
 				t.Errorf("%s: %v", path, err)
 			}
 		}
-		if checked[name] == 0 {
-			t.Errorf("no %s to check", pattern)
-		}
+		check.That(t, checked[name] != 0, "no %s to check", pattern)
 	}
 }
 
 func TestMemory_AQuestionOfAConversationHasItsTime(t *testing.T) {
-	if schemas.Validate("conversation",
-		fmt.Appendf(nil, `{"type": "user", "ask": "a", "sum": %q}`, council.Digest("x"))) == nil {
-		t.Error("a question without its time was accepted")
-	}
+	check.That(t, schemas.Validate("conversation", fmt.Appendf(nil, `{"type": "user", "ask": "a", "sum": %q}`,
+		council.Digest("x"))) != nil, "a question without its time was accepted")
 }

@@ -105,9 +105,7 @@ func TestValidate_EverySchemaIsDraft2020AndNamedByItsPlace(t *testing.T) {
 		}
 		check.Is(t, name+", $schema", "https://json-schema.org/draft/2020-12/schema", doc.Schema)
 		check.Is(t, name+", $id", base+name, doc.ID)
-		if doc.Title == "" || doc.Description == "" {
-			t.Errorf("%s: no title or no description", name)
-		}
+		check.That(t, doc.Title != "" && doc.Description != "", "%s: no title or no description", name)
 	}
 }
 

@@ -62,15 +62,12 @@ func TestTemplates_TheReadyMadeCouncils(t *testing.T) {
 
 func TestTemplates_EveryPhaseAsksForSomething(t *testing.T) {
 	for name, c := range charters(t) {
-		if c.Output.Type != council.OutputDocumentation || !c.Deliberation.SealedPositions ||
-			!c.Execution.RequireHumanApproval {
-			t.Errorf("%s writes no document, seals no positions, or executes by itself", name)
-		}
+		check.That(t, c.Output.Type == council.OutputDocumentation && c.Deliberation.SealedPositions &&
+			c.Execution.RequireHumanApproval, "%s writes no document, seals no positions, or executes by itself", name)
 		for _, phase := range c.Phases {
-			if len(phase.Deliverables) < 2 || len(phase.QualityGates) < 2 || len(phase.PromptGuidance) < 3 ||
-				phase.EvidenceRequirements.MinCitations == 0 || phase.Fallback.Resolution == config.DefaultResolution {
-				t.Errorf("%s/%s asks for too few deliverables, gates, guidance or citations, or has no fallback", name, phase.ID)
-			}
+			check.That(t, len(phase.Deliverables) >= 2 && len(phase.QualityGates) >= 2 && len(phase.PromptGuidance) >= 3 &&
+				phase.EvidenceRequirements.MinCitations != 0 && phase.Fallback.Resolution != config.DefaultResolution,
+				"%s/%s asks for too few deliverables, gates, guidance or citations, or has no fallback", name, phase.ID)
 		}
 	}
 }
@@ -94,9 +91,8 @@ func TestTemplates_EverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 	said := map[string]string{}
 	for _, name := range templates.Skeletons() {
 		title, sections, ok := templates.Skeleton(name)
-		if !ok || title == "" || len(sections) < 5 {
-			t.Errorf("%s is called %q and has %d sections", name, title, len(sections))
-		}
+		check.That(t, ok && title != "" && len(sections) >= 5, "%s is called %q and has %d sections", name, title,
+			len(sections))
 		var headings []string
 		for _, s := range sections {
 			if n := len(strings.Fields(s.Says)); n < 6 || n > 40 || strings.Contains(s.Says, "\n") {
@@ -143,10 +139,8 @@ func TestTemplates_EachTellerTellsEachEventOrIsSilent(t *testing.T) {
 		})
 		for _, event := range council.EventTypes() {
 			told, silenced := blocks[string(event)] != nil, slices.Contains(silent, string(event))
-			if told == silenced {
-				t.Errorf("%s.tmpl: %s has a definition: %t; is named as silent: %t; want one of the two",
-					teller, event, told, silenced)
-			}
+			check.That(t, told != silenced, "%s.tmpl: %s has a definition: %t; is named as silent: %t; want one of the two",
+				teller, event, told, silenced)
 		}
 		for name := range blocks {
 			if strings.ToUpper(name) == name && council.NewPayload(council.EventType(name)) == nil {

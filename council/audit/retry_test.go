@@ -101,17 +101,14 @@ func TestQueue_KeepsAllCausesOfASuspension(t *testing.T) {
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.wantsDue(t, 2*time.Minute)
 	w := d.queue["s"]
-	if len(w.Causes) != 2 ||
-		w.Causes[0].Why != string(council.FaultRate) || w.Causes[1].Why != string(council.FaultTransport) {
-		t.Errorf("%+v", w.Causes)
-	}
+	check.That(t, len(w.Causes) == 2 && w.Causes[0].Why == string(council.FaultRate) &&
+		w.Causes[1].Why == string(council.FaultTransport), "%+v", w.Causes)
 	d.now = d.now.Add(2 * time.Minute)
 	d.next()
 	d.suspend("s", council.FaultTimeout, 0, 3)
 	d.wantsDue(t, 20*time.Second)
-	if len(w.Causes) != 1 || w.Causes[0].Why != string(council.FaultTimeout) {
-		t.Errorf("causes of an earlier suspension are left: %+v", w.Causes)
-	}
+	check.That(t, len(w.Causes) == 1 && w.Causes[0].Why == string(council.FaultTimeout),
+		"causes of an earlier suspension are left: %+v", w.Causes)
 }
 
 func TestQueue_SurvivesClockJumps(t *testing.T) {
@@ -158,7 +155,5 @@ func TestQueue_PassesOverBusySessions(t *testing.T) {
 	d.suspend("b", council.FaultTransport, 0, 1)
 	d.now = d.now.Add(time.Minute)
 	e, ok := d.queue.Next(d.now, func(id council.SessionID) bool { return id == "a" })
-	if !ok || e.Session != "b" || e.Action != RetryFired {
-		t.Errorf("%+v", e)
-	}
+	check.That(t, ok && e.Session == "b" && e.Action == RetryFired, "%+v", e)
 }

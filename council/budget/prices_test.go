@@ -12,13 +12,9 @@ func TestPrices_TheBuiltInTableIsSourced(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range BuiltInPrices() {
 		name := p.Provider + "/" + p.Model + " at " + p.Server + " from " + p.From
-		if seen[name] {
-			t.Errorf("%s has two prices", name)
-		}
+		check.That(t, !seen[name], "%s has two prices", name)
 		seen[name] = true
-		if p.Source == "" {
-			t.Errorf("%s has no source", name)
-		}
+		check.That(t, p.Source != "", "%s has no source", name)
 		if !p.Free() && (p.Server == "" || !strings.HasPrefix(p.Source, "https://")) {
 			t.Errorf("%s is billed by nobody in particular, or was read nowhere: %+v", name, p)
 		}
@@ -79,9 +75,7 @@ func TestPrices_APriceThatIsLeftOutIsNotNothing(t *testing.T) {
 	check.Fails(t, "it", err, "prices.json: /prices/0/input: it is missing; write 0 if they cost nothing")
 	table, err := ParsePrices("prices.json",
 		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
-	if err != nil || table[0].Input != 0 || table[0].Output != 1.5 {
-		t.Errorf("%+v, %v", table, err)
-	}
+	check.That(t, err == nil && table[0].Input == 0 && table[0].Output == 1.5, "%+v, %v", table, err)
 }
 
 func TestPrices_WhatIsWrongWithATableIsSaidPlainly(t *testing.T) {

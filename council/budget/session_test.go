@@ -166,15 +166,13 @@ func TestSession_SessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T
 					}
 				}
 				shortest = min(shortest, n)
-				if n < f.Least.Total.Usage.Calls || most > f.Most.Total.Usage.Calls {
-					t.Errorf("%s, %s, %s: %d answers, %d calls at most, and the forecast was %d to %d", name, variant, mood, n, most,
-						f.Least.Total.Usage.Calls, f.Most.Total.Usage.Calls)
-				}
+				check.That(t, n >= f.Least.Total.Usage.Calls && most <= f.Most.Total.Usage.Calls,
+					"%s, %s, %s: %d answers, %d calls at most, and the forecast was %d to %d", name, variant, mood, n, most,
+					f.Least.Total.Usage.Calls, f.Most.Total.Usage.Calls)
 			}
-			if shortest > f.Least.Total.Usage.Calls {
-				t.Errorf("%s, %s: at least %d calls were forecast, and no session took less than %d", name, variant,
-					f.Least.Total.Usage.Calls, shortest)
-			}
+			check.That(t, shortest <= f.Least.Total.Usage.Calls,
+				"%s, %s: at least %d calls were forecast, and no session took less than %d", name, variant,
+				f.Least.Total.Usage.Calls, shortest)
 		}
 	}
 }

@@ -235,9 +235,8 @@ func TestCitation_WhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
 		{"a.go:5-31", citation.Moment{AsOf: 9}, citation.NoLine},
 	} {
 		got := citation.Find(test.cite, g, test.at)
-		if len(got) != 1 || got[0].Fault != test.want || g.Exists(test.cite, test.at) != (test.want == "") {
-			t.Errorf("%s at %v: %v, want %q", test.cite, test.at, got, test.want)
-		}
+		check.That(t, len(got) == 1 && got[0].Fault == test.want && g.Exists(test.cite, test.at) == (test.want == ""),
+			"%s at %v: %v, want %q", test.cite, test.at, got, test.want)
 	}
 }
 

@@ -129,10 +129,8 @@ func TestFault_ABadReplyIsRecordedAsAFault(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if p.Ask != "p1.r1.t1.ballot.b" || p.Fault.Kind != council.FaultUnparsable ||
-					p.Standing != council.StandingInvalid {
-					t.Errorf("recorded %+v", p)
-				}
+				check.That(t, p.Ask == "p1.r1.t1.ballot.b" && p.Fault.Kind == council.FaultUnparsable &&
+					p.Standing == council.StandingInvalid, "recorded %+v", p)
 				if m := p.Fault.Message; !strings.Contains(m, test.message) || len(m) > 600 || !utf8.ValidString(m) {
 					t.Errorf("the fault says %.700q, which lacks %q or is not a short text", m, test.message)
 				}

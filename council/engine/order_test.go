@@ -47,9 +47,8 @@ func TestOrder_RecordsWhatIsDueBeforeItAsks(t *testing.T) {
 		if due := tb.session.Ready().Event; due != nil {
 			t.Errorf("%s was asked while %s was due", a.Ask.ID, due.Type())
 		}
-		if int(a.Ask.AsOf) > len(tb.log.events) {
-			t.Errorf("%s was asked as of event %d, and the log ends at %d", a.Ask.ID, a.Ask.AsOf, len(tb.log.events))
-		}
+		check.That(t, int(a.Ask.AsOf) <= len(tb.log.events), "%s was asked as of event %d, and the log ends at %d", a.Ask.ID,
+			a.Ask.AsOf, len(tb.log.events))
 	}
 	tb.closed()
 	check.Is(t, "questions", 3+1+2+3+1, asked)
@@ -269,9 +268,8 @@ func TestOrder_WhatIsNotAdmittedIsNotPut(t *testing.T) {
 	if got := tb.session.Suspended(); got.Message != short.Message {
 		t.Errorf("it says %q", got.Message)
 	}
-	if len(admitted) != 3 || len(admitted[0]) != 3 || len(admitted[1]) != 1 || len(admitted[2]) != 2 {
-		t.Errorf("asked to be admitted: %v", admitted)
-	}
+	check.That(t, len(admitted) == 3 && len(admitted[0]) == 3 && len(admitted[1]) == 1 && len(admitted[2]) == 2,
+		"asked to be admitted: %v", admitted)
 	check.Is(t, "b was asked questions, its vote alone", 1, len(tb.members["b"].asked))
 	left = 1000
 	tb.closed()

@@ -141,18 +141,14 @@ func TestConversation_ARestartKeepsThePromptBounded(t *testing.T) {
 		for _, message := range p.Messages {
 			n += len(message.Content)
 		}
-		if n > limits.MaxBytes {
-			t.Errorf("%s: %d characters", v.Ask.ID, n)
-		}
+		check.That(t, n <= limits.MaxBytes, "%s: %d characters", v.Ask.ID, n)
 		if p.Restart > 0 && p.Fresh == 0 {
 			restarts++
 			first := p.Messages[0].Content
-			if len(p.Messages) != 1 || !strings.Contains(first, "starts again here") {
-				t.Errorf("%s: a restart of %d messages: %.200s", v.Ask.ID, len(p.Messages), first)
-			}
-			if len(first) < limits.KeepBytes/2 || len(first) > 2*limits.KeepBytes {
-				t.Errorf("%s: a restart of %d characters", v.Ask.ID, len(first))
-			}
+			check.That(t, len(p.Messages) == 1 && strings.Contains(first, "starts again here"),
+				"%s: a restart of %d messages: %.200s", v.Ask.ID, len(p.Messages), first)
+			check.That(t, len(first) >= limits.KeepBytes/2 && len(first) <= 2*limits.KeepBytes, "%s: a restart of %d characters",
+				v.Ask.ID, len(first))
 			if v.Motion != nil && !strings.Contains(first, "["+v.Motion.Seq.ID()+"]") {
 				t.Errorf("%s: the motion is not in the new start", v.Ask.ID)
 			}
@@ -163,9 +159,7 @@ func TestConversation_ARestartKeepsThePromptBounded(t *testing.T) {
 		}
 		return steady(1250)(v)
 	})
-	if restarts < 9 {
-		t.Errorf("%d restarts; the test is to see more", restarts)
-	}
+	check.That(t, restarts >= 9, "%d restarts; the test is to see more", restarts)
 }
 
 func TestConversation_TheSharedPartIsTheSameForAll(t *testing.T) {
@@ -181,9 +175,8 @@ func TestConversation_TheSharedPartIsTheSameForAll(t *testing.T) {
 	check.Is(t, "shared parts", 1, len(shared))
 	check.Is(t, "personas", 9, len(personas))
 	for text := range shared {
-		if !strings.Contains(text, "\na.md, 2 lines, numbered:\n<<data ") || !strings.Contains(text, "\n1| x\n2| y\n") {
-			t.Errorf("the document is not quoted with its lines:\n%s", text)
-		}
+		check.That(t, strings.Contains(text, "\na.md, 2 lines, numbered:\n<<data ") &&
+			strings.Contains(text, "\n1| x\n2| y\n"), "the document is not quoted with its lines:\n%s", text)
 	}
 }
 
@@ -194,10 +187,8 @@ func TestConversation_RepairExtendsThePrompt(t *testing.T) {
 	r := p.Repair("{\"position\":\u202e 1}"+strings.Repeat("x", 50_000),
 		"unusable reply: At /position: It must be a string.\nNow.")
 	check.Equal(t, "the first prompt was changed", kept, sent(p), cmpopts.IgnoreUnexported(prompt.Prompt{}))
-	if r.Try != 2 || r.Fresh != 1 || len(r.Messages) != 3 || r.Digest != prompt.Digest(r.System, r.Messages) ||
-		r.Digest == p.Digest {
-		t.Errorf("try %d, fresh %d, %d messages", r.Try, r.Fresh, len(r.Messages))
-	}
+	check.That(t, r.Try == 2 && r.Fresh == 1 && len(r.Messages) == 3 && r.Digest == prompt.Digest(r.System, r.Messages) &&
+		r.Digest != p.Digest, "try %d, fresh %d, %d messages", r.Try, r.Fresh, len(r.Messages))
 	if text := r.Messages[1].Content; strings.Contains(text, "\u202e") || len(text) > 9000 {
 		t.Errorf("the bad reply is shown as it was, with %d bytes", len(text))
 	}

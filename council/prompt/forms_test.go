@@ -168,9 +168,7 @@ func TestContract_HasNoKeywordThatAProviderRefuses(t *testing.T) {
 func walk(t *testing.T, where string, v gjson.Result, d form.Dialect) {
 	t.Helper()
 	for _, word := range unsupported {
-		if v.Get(strings.ReplaceAll(word, "$", `\$`)).Exists() {
-			t.Errorf("%s has %s", where, word)
-		}
+		check.That(t, !v.Get(strings.ReplaceAll(word, "$", `\$`)).Exists(), "%s has %s", where, word)
 	}
 	if properties := v.Get("properties"); properties.Exists() {
 		check.Is(t, where, "false", v.Get("additionalProperties").Raw)
@@ -317,9 +315,8 @@ func TestParse_ReadsRepliesOfRealModelsAsAPersonDoes(t *testing.T) {
 			again = append(again, fmt.Sprintf("%d %s %s: %s: %v", replies, r.Model, r.Ask, r.Read, council.ReplyProblem(err)))
 		}
 	}
-	if replies < leastReplies || judged < leastJudged {
-		t.Errorf("%d replies, of which %d are judged; want %d and %d", replies, judged, leastReplies, leastJudged)
-	}
+	check.That(t, replies >= leastReplies && judged >= leastJudged, "%d replies, of which %d are judged; want %d and %d",
+		replies, judged, leastReplies, leastJudged)
 	got := strings.Join(again, "\n") + "\n"
 	check.Golden(t, "testdata/live/asked-again.txt", got) // replies that a person can read and council asks for again
 }

@@ -77,9 +77,7 @@ func TestVeil_PseudonymsHideWhoIsWho(t *testing.T) {
 		if slices.Sort(shared); len(slices.Compact(shared)) != 1 {
 			t.Error("members know one another by different pseudonyms")
 		}
-		if prompts < 60 {
-			t.Errorf("only %d prompts", prompts)
-		}
+		check.That(t, prompts >= 60, "only %d prompts", prompts)
 	}
 }
 
@@ -97,9 +95,7 @@ func TestVeil_PseudonymsLeaveMembersWordsAlone(t *testing.T) {
 		told = told || strings.Contains(last(p), "Name-1-x is wrong.")
 		return r
 	})
-	if !told {
-		t.Error("a member's words were changed")
-	}
+	check.That(t, told, "a member's words were changed")
 }
 
 // A session in which members answer with pseudonyms is the session in which they answer with names.
@@ -137,9 +133,7 @@ func TestVeil_PseudonymsAreMappedBack(t *testing.T) {
 	if diff := cmp.Diff(plain, hidden); diff != "" {
 		t.Errorf("(-names +pseudonyms):\n%.3000s", diff)
 	}
-	if said < 15 {
-		t.Errorf("only %d pseudonyms were answered with", said)
-	}
+	check.That(t, said >= 15, "only %d pseudonyms were answered with", said)
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"},
 		Charter: new(masked(true))}
 	if _, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`); err == nil ||
@@ -245,9 +239,7 @@ func TestPseudonyms_PositionsAreCitedByNumber(t *testing.T) {
 		}
 		return r
 	})
-	if asked == 0 {
-		t.Error("no leader assessed a phase and was asked on")
-	}
+	check.That(t, asked != 0, "no leader assessed a phase and was asked on")
 }
 
 // Two sessions of one council do not call its members by the same pseudonyms.

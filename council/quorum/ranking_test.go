@@ -256,9 +256,8 @@ func TestTextbookElections(t *testing.T) {
 	} {
 		rule := quorum.Rule{Members: len(test.ballots), Threshold: "0.5", CountOf: quorum.Present}
 		got := rule.Choose(test.options, test.ballots)
-		if got.Pair[0] != int(test.leads[0]-'A') || (got.Result == quorum.Carried) != test.chosen {
-			t.Errorf("%s: want %s to lead, chosen: %t; got %+v", name, test.leads, test.chosen, got)
-		}
+		check.That(t, got.Pair[0] == int(test.leads[0]-'A') && (got.Result == quorum.Carried) == test.chosen,
+			"%s: want %s to lead, chosen: %t; got %+v", name, test.leads, test.chosen, got)
 	}
 }
 
@@ -286,9 +285,8 @@ func TestChoice_EveryPairIsCountedAsAMotion(t *testing.T) {
 		"no ballot":                      {half(quorum.Present, 0), nil, quorum.NoQuorum, nil, false},
 	} {
 		got := test.rule.Choose(2, test.ballots)
-		if got.Result != test.result || !slices.Equal(got.Pair, test.pair) || (got.Leaning != nil) != test.leans {
-			t.Errorf("%s: want %s by %v, leaning: %t; got %+v", name, test.result, test.pair, test.leans, got)
-		}
+		check.That(t, got.Result == test.result && slices.Equal(got.Pair, test.pair) && (got.Leaning != nil) == test.leans,
+			"%s: want %s by %v, leaning: %t; got %+v", name, test.result, test.pair, test.leans, got)
 	}
 }
 

@@ -94,9 +94,7 @@ func TestProtocolAmend_WithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
 	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
 	f.stand(nil)
 	check.Is(t, "seconder", "", last[council.MotionSeconded](f).Seconder)
-	if last[council.SecondAnswered](f).Second.Second {
-		t.Error("a second is recorded that nobody was asked for")
-	}
+	check.That(t, !last[council.SecondAnswered](f).Second.Second, "a second is recorded that nobody was asked for")
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
@@ -106,9 +104,7 @@ func TestProtocolAmend_AMotionThatNobodySecondsIsNotAmended(t *testing.T) {
 	for _, id := range f.open() {
 		f.say(id, council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})
 	}
-	if last[council.MotionDied](f).Withdrawn {
-		t.Error("it was not withdrawn")
-	}
+	check.That(t, !last[council.MotionDied](f).Withdrawn, "it was not withdrawn")
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
@@ -179,9 +175,8 @@ func TestProtocolAmend_TheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T)
 	vote := "p1.r1.t1." + string(ids["bob"]) + ".ballot."
 	f.wantOpen(vote+"ada", vote+"bob", vote+"cyn", vote+"dan", vote+"eve")
 	v := f.s.View(f.ask(vote + "ada"))
-	if len(v.Proposed) != 1 || v.Proposed[0].Strike != "May" || !strings.HasSuffix(v.Motion.Text, "two years.") {
-		t.Errorf("it is shown %+v on %+v", v.Proposed, v.Motion)
-	}
+	check.That(t, len(v.Proposed) == 1 && v.Proposed[0].Strike == "May" && strings.HasSuffix(v.Motion.Text, "two years."),
+		"it is shown %+v on %+v", v.Proposed, v.Motion)
 	f.ballots("yyynn")
 	if got := last[council.BallotCast](f).Subject; got.Amendment != ids["bob"] || got.Motion != "" {
 		t.Errorf("the ballots name %+v", got)
@@ -193,10 +188,8 @@ func TestProtocolAmend_TheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T)
 	f.ballots("yyyyy")
 	f.summarise()
 	got := f.outcome().Resolutions[0]
-	if got.Text != "That we adopt NATS in June, for two years." || got.Title != "Adopt NATS in June" ||
-		got.Decision != "NATS is adopted in June." || got.Yes != 5 {
-		t.Errorf("it is resolved %+v", got)
-	}
+	check.That(t, got.Text == "That we adopt NATS in June, for two years." && got.Title == "Adopt NATS in June" &&
+		got.Decision == "NATS is adopted in June." && got.Yes == 5, "it is resolved %+v", got)
 }
 
 func TestProtocolAmend_AtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
@@ -232,9 +225,7 @@ func TestProtocolAmend_TheMoverMayWithdraw(t *testing.T) {
 	f.weigh("p1.r1.t1", map[string]council.Amend{
 		"ada": {Withdraw: true}, "cyn": {Amendments: []council.AmendmentID{ids["bob"]}},
 	})
-	if !last[council.MotionDied](f).Withdrawn {
-		t.Error("it is not recorded as withdrawn")
-	}
+	check.That(t, last[council.MotionDied](f).Withdrawn, "it is not recorded as withdrawn")
 	f.wantOpen("p1.r1.t2.turn.bob")
 	f.moveTo("Again", "That we adopt NATS in May, for a year.", "NATS is adopted in May.") // it was not lost
 }

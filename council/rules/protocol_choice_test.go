@@ -101,9 +101,8 @@ func TestProtocolChoice_ATurnMayProposeAChoice(t *testing.T) {
 	f.summarise()
 	o := f.outcome()
 	got := o.Last()
-	if got == nil || got.Decision != "Kafka" || got.Title != "Which queue?" || got.Yes != 2 || got.Abstain != 1 {
-		t.Errorf("resolved %+v", got)
-	}
+	check.That(t, got != nil && got.Decision == "Kafka" && got.Title == "Which queue?" && got.Yes == 2 && got.Abstain == 1,
+		"resolved %+v", got)
 	g := inRound(t, nil)
 	g.refused("p1.r1.t1.turn.ada", choice)
 }
@@ -183,9 +182,8 @@ func TestProtocolChoice_ARankingThatStaysUnclearIsInvalid(t *testing.T) {
 	})
 	sealed.reads("position.ada", `{"position": "P", "confidence": 0.5, "ranking": ["Redis", "NATS"]}`)
 	got := last[council.PositionSealed](sealed)
-	if got.Stance != "" || got.Ranking != nil || !slices.Equal(got.UnreadRanking, []string{"Redis", "NATS"}) {
-		t.Errorf("want a position without a ranking, got %+v", got.Position)
-	}
+	check.That(t, got.Stance == "" && got.Ranking == nil && slices.Equal(got.UnreadRanking, []string{"Redis", "NATS"}),
+		"want a position without a ranking, got %+v", got.Position)
 }
 
 func TestChoice_BeatsNoneOfTheseAndEveryOtherOption(t *testing.T) {
@@ -214,10 +212,8 @@ func TestChoice_BeatsNoneOfTheseAndEveryOtherOption(t *testing.T) {
 		f.allPass()
 		f.rank(test.votes...)
 		d := last[council.MotionDecided](f)
-		if d.Result != test.result || d.Count != test.count || !slices.Equal(d.Choice.Pair, test.pair) {
-			t.Errorf("%s: want %s by %v with %+v, got %+v by %v", name, test.result, test.pair, test.count, d.Decision,
-				d.Choice.Pair)
-		}
+		check.That(t, d.Result == test.result && d.Count == test.count && slices.Equal(d.Choice.Pair, test.pair),
+			"%s: want %s by %v with %+v, got %+v by %v", name, test.result, test.pair, test.count, d.Decision, d.Choice.Pair)
 		if got := council.Leaning(queues, d.Choice); got != test.leaning || d.Needed != d.Rule.Needed(d.Of) {
 			t.Errorf("%s: want the leaning %q, got %q; %+v", name, test.leaning, got, d.Decision)
 		}

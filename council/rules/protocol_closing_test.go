@@ -125,9 +125,7 @@ func TestProtocolClosing_TheReviewLoop(t *testing.T) {
 	f.say("dissent.ada", council.Dissent{})
 	want2 := &council.DraftRef{Version: 2, SHA256: council.Digest("# Two")}
 	got := f.outcome()
-	if got.Documentation != council.DocumentationUnapproved || !cmp.Equal(want2, got.Draft) {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, got.Documentation == council.DocumentationUnapproved && cmp.Equal(want2, got.Draft), "got %+v", got)
 }
 
 func TestProtocolClosing_NobodyIsAskedAfterTheEnd(t *testing.T) {

@@ -194,9 +194,7 @@ func TestVotes(t *testing.T) {
 			got := last[council.MotionDecided](f)
 			want := council.Decision{Result: test.want, Rule: got.Rule, Count: test.count, Needed: test.needed, Of: test.of}
 			same(t, want, got.Decision)
-			if got.Rule.Quorum < 1 || got.Rule.CountOf == "" {
-				t.Errorf("the rule is not recorded whole: %+v", got.Rule)
-			}
+			check.That(t, got.Rule.Quorum >= 1 && got.Rule.CountOf != "", "the rule is not recorded whole: %+v", got.Rule)
 			check.Is(t, "counted again", got.Result, got.Rule.Decide(got.Count))
 		})
 	}

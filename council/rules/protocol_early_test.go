@@ -203,9 +203,7 @@ func TestProtocolEarly_ARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 		f.contribute()
 	}
 	f.wantOpen("p1.r3.t1.turn.ada")
-	if f.s.Events()[12].Payload.(council.ContributionMade).Cites != nil {
-		t.Error("nobody asked what is cited")
-	}
+	check.That(t, f.s.Events()[12].Payload.(council.ContributionMade).Cites == nil, "nobody asked what is cited")
 }
 
 // TestProtocolEarly_EarlyStopsSave counts the questions to a council of five that agrees, with and without.

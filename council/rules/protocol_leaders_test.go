@@ -67,9 +67,7 @@ func TestProtocolLeaders_TheSeconderIsDrawnByLot(t *testing.T) {
 		check.ErrorIs(t, id, rules.ErrNotPending, err)
 		first[order[0]] = true
 	}
-	if len(first) < 3 {
-		t.Errorf("the same seats always come first: %v", first)
-	}
+	check.That(t, len(first) >= 3, "the same seats always come first: %v", first)
 }
 
 func TestProtocolLeaders_AFaultedSeconderIsNotAskedAgain(t *testing.T) {
@@ -129,10 +127,8 @@ func TestProtocolLeaders_WhatNobodyWritesIsMissing(t *testing.T) {
 		f.fault(f.open()[0], council.FaultRefusal)
 	}
 	got := f.outcome()
-	if got.RequiresExecution || got.Documentation != council.DocumentationMissing || got.Leader != "ada" ||
-		count(f, council.TypeOf[council.SummaryWritten]()) != 0 {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, !got.RequiresExecution && got.Documentation == council.DocumentationMissing && got.Leader == "ada" &&
+		count(f, council.TypeOf[council.SummaryWritten]()) == 0, "got %+v", got)
 }
 
 func TestProtocolLeaders_ARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {

@@ -138,9 +138,8 @@ func TestProtocolLimits_AnIncurableFaultIsAnAbsenceOrASpoiltBallot(t *testing.T)
 		f.second("y")
 		f.fault("p1.r1.t1.ballot.ada", kind)
 		got := last[council.MemberFaulted](f)
-		if got.Standing != want || got.Fault.Kind != kind || got.Fault.Message != "in a test" {
-			t.Errorf("%s: %+v", kind, got)
-		}
+		check.That(t, got.Standing == want && got.Fault.Kind == kind && got.Fault.Message == "in a test", "%s: %+v", kind,
+			got)
 		f.ballots("yy")
 		if decided := last[council.MotionDecided](f); decided.Count.Yes != 2 || decided.Count.No+decided.Count.Abstain != 0 {
 			t.Errorf("%s: %+v", kind, decided.Count)
@@ -216,10 +215,8 @@ func TestProtocolLimits_AMovedServerIsNamedByARuling(t *testing.T) {
 	before := shown.Members[0].Model.Fallbacks[0]
 	f.rule(council.ServerMoved{By: "me", Member: ada, BaseURL: is})
 	now := f.s.Reached().Member(ada).Model
-	if now.BaseURL != is || now.APIKeyEnv != "GPU_KEY" || now.Fallbacks[0].BaseURL != is ||
-		now.Fallbacks[1].BaseURL != was || now.Fallbacks[2].BaseURL != "" {
-		t.Errorf("it is asked at %+v", now)
-	}
+	check.That(t, now.BaseURL == is && now.APIKeyEnv == "GPU_KEY" && now.Fallbacks[0].BaseURL == is &&
+		now.Fallbacks[1].BaseURL == was && now.Fallbacks[2].BaseURL == "", "it is asked at %+v", now)
 	if frozen := f.s.Charter().
 		Member(ada).
 		Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was || before.BaseURL != was {
@@ -262,9 +259,8 @@ func TestProtocolLimits_AnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
 	f.move()
 	f.rule(council.SessionAdjourned{By: "me", Reason: "lunch"})
 	got := f.outcome()
-	if got.Ended != council.SessionCutShort || got.Decided || got.Documentation != council.DocumentationMissing {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, got.Ended == council.SessionCutShort && !got.Decided &&
+		got.Documentation == council.DocumentationMissing, "got %+v", got)
 	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.second.bob", Body: council.Second{Second: true}})
 	check.ErrorIs(t, "a moot reply gave", rules.ErrNotPending, err)
 }

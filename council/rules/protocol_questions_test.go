@@ -81,9 +81,8 @@ func TestProtocolQuestions_AQuestionToTheConvener(t *testing.T) {
 	f.asks(council.Convener)
 	f.wantOpen("p1.r1.t1.reply.convener")
 	v := f.s.View(f.ask("p1.r1.t1.reply.convener"))
-	if v.Seat == nil || !v.Seat.Model.Kind().Person || slices.Contains(v.Seats, council.Convener) {
-		t.Errorf("asked %+v, seats %v", v.Seat, v.Seats)
-	}
+	check.That(t, v.Seat != nil && v.Seat.Model.Kind().Person && !slices.Contains(v.Seats, council.Convener),
+		"asked %+v, seats %v", v.Seat, v.Seats)
 	f.fault("p1.r1.t1.reply.convener", council.FaultAwaiting)
 	check.Is(t, "suspended for the convener", true, f.s.Suspended() != nil)
 	f.rule(council.SessionResumed{By: "test"})
@@ -96,9 +95,7 @@ func TestProtocolQuestions_AQuestionToTheConvener(t *testing.T) {
 	g := inRound(t, asking)
 	g.asks(council.Convener)
 	g.wantOpen("p1.r1.t2.turn.bob")
-	if !last[council.QuestionPut](g).Unanswered {
-		t.Error("a question to nobody is not recorded as unanswered")
-	}
+	check.That(t, last[council.QuestionPut](g).Unanswered, "a question to nobody is not recorded as unanswered")
 	g.refused("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionAsk, To: "Convener", Question: "Q?"})
 }
 

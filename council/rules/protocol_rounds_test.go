@@ -140,9 +140,7 @@ func TestProtocolRounds_PositionsMayElect(t *testing.T) {
 	f.fault("position.cyn", council.FaultRefusal)
 	same(t, 2, last[council.PositionsOpened](f).Sealed)
 	got := last[council.LeaderElected](f)
-	if got.Leader != "bob" || got.Invalid != 1 || got.Absent != 1 {
-		t.Errorf("%+v", got)
-	}
+	check.That(t, got.Leader == "bob" && got.Invalid == 1 && got.Absent == 1, "%+v", got)
 	f.wantOpen("p1.r1.t1.turn.ada")
 }
 
@@ -245,12 +243,9 @@ var askForms = sync.OnceValue(func() map[council.AskKind]*regexp.Regexp {
 // The table of docs/events.md has the ids of every kind of question.
 func TestTheTableOfIDs_HasEveryKind(t *testing.T) {
 	for _, kind := range council.AskKinds() {
-		if askForms()[kind] == nil {
-			t.Errorf("docs/events.md has no id of %s", kind)
-		}
+		check.That(t, askForms()[kind] != nil, "docs/events.md has no id of %s", kind)
 	}
 	id := "p1.choice.rank.ada"
-	if !askForms()[council.AskRank].MatchString(id) || askForms()[council.AskTurn].MatchString(id) {
-		t.Errorf("%s is not the id of a ranking alone", id)
-	}
+	check.That(t, askForms()[council.AskRank].MatchString(id) && !askForms()[council.AskTurn].MatchString(id),
+		"%s is not the id of a ranking alone", id)
 }

@@ -73,6 +73,14 @@ func Is[S ~string, V comparable](t T, name S, want, got V) {
 	}
 }
 
+// That fails the test with a message if what must hold does not.
+func That(t T, holds bool, message string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf(message, args...)
+	}
+}
+
 // Err returns the error of a call that has a value too.
 func Err[V any](_ V, err error) error { return err }
 

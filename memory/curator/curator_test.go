@@ -63,9 +63,8 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	for _, folder := range closed {
 		all.Go(func() {
 			done, err := w.Finish(t.Context(), folder.ID(), folder.Entries())
-			if err != nil || done.Session != folder.ID() || done.Turns == 0 || len(done.Kept) == 0 {
-				t.Errorf("%+v, %v", done, err)
-			}
+			check.That(t, err == nil && done.Session == folder.ID() && done.Turns != 0 && len(done.Kept) != 0, "%+v, %v", done,
+				err)
 			folder.Close()
 		})
 	}

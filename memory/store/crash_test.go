@@ -174,10 +174,8 @@ func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 	mustClose(t, one, all[2])
 	write(t, book, string(held))
 	report := mustClose(t, other, all[3]) // catches up its own session, and not the other's
-	if len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrBehind) || len(report.Lacks) != 1 ||
-		report.Lacks[0].Session != all[2].ID {
-		t.Errorf("%+v", report)
-	}
+	check.That(t, len(report.Left) == 1 && errors.Is(report.Left[0].Err, store.ErrBehind) && len(report.Lacks) == 1 &&
+		report.Lacks[0].Session == all[2].ID, "%+v", report)
 	for _, s := range []*store.Store{one, other} {
 		check.Get(s.Recover())(t)
 	}
@@ -194,9 +192,7 @@ func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	}
 	check.Equal(t, "files", before, tree(t, dir))
 	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
-	if err != nil || !report.Done || len(report.Asides) != 0 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	check.That(t, err == nil && report.Done && len(report.Asides) == 0, "%+v, %v", report, err)
 	check.Equal(t, "a session that was in no step", tree(t, withLists(t, sittings(9)...)), tree(t, dir))
 }
 
@@ -205,8 +201,6 @@ func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
 	dir := withLists(t, all...)
 	before := tree(t, dir)
 	report, err := open(t, dir, store.Sessions(archiveOf(all[1:]...))).Rebuild()
-	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	check.That(t, err == nil && len(report.Left) == 4 && len(report.Lacks) == 1, "%+v, %v", report, err)
 	check.Equal(t, "files", before, tree(t, dir))
 }

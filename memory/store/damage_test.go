@@ -79,13 +79,10 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 				s := open(t, dir, load)
 				for _, n := range later {
 					report := mustClose(t, s, sitting(n))
-					if len(report.Wrote)+len(report.Left) != 4 || len(report.Wrote) < 3 {
-						t.Errorf("close %d: %d books written, %d left", n, len(report.Wrote), len(report.Left))
-					}
+					check.That(t, len(report.Wrote)+len(report.Left) == 4 && len(report.Wrote) >= 3,
+						"close %d: %d books written, %d left", n, len(report.Wrote), len(report.Left))
 					for _, l := range report.Left {
-						if l.Path != file || l.Err == nil {
-							t.Errorf("%s is said to be in the way: %v", l.Path, l.Err)
-						}
+						check.That(t, l.Path == file && l.Err != nil, "%s is said to be in the way: %v", l.Path, l.Err)
 						if now, _ := os.ReadFile(name); string(now) != string(harmed) {
 							t.Error("it was changed")
 						}
@@ -197,9 +194,7 @@ func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	check.ErrorIs(t, "without the journal a close is refused", store.ErrDamaged, check.Err(s.Close(sitting(3))))
 	report := check.Get(s.Rebuild(all[0].ID, all[1].ID, all[2].ID))(t)
 	b, err := s.Book("m1")
-	if err != nil || recordIn(b, word.Summary) == nil {
-		t.Errorf("%v; %+v", err, report)
-	}
+	check.That(t, err == nil && recordIn(b, word.Summary) != nil, "%v; %+v", err, report)
 	if report := mustClose(t, s, sitting(3)); len(report.Left) != 0 {
 		t.Errorf("%+v", report)
 	}

@@ -83,9 +83,8 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 			}
 			lines := strings.Split(strings.TrimSpace(after["journal.jsonl"]), "\n")
 			last := lines[len(lines)-1]
-			if strings.Count(last, "point 1") != 1 || strings.Count(last, "*paint* 1") != 1 {
-				t.Errorf("the journal does not say what stood before and after: %s", last)
-			}
+			check.That(t, strings.Count(last, "point 1") == 1 && strings.Count(last, "*paint* 1") == 1,
+				"the journal does not say what stood before and after: %s", last)
 			check.OK(t, schemas.Validate("memory.step", []byte(last)))
 			check.Is(t, "files more than before", 0, len(after)-len(edited))
 			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
@@ -168,9 +167,7 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	}
 	check.OK(t, accept(s))
 	b, err := s.Book("")
-	if err != nil || recordIn(b, gone.Summary).Status != memory.StatusResolved {
-		t.Errorf("%+v, %v", b.Records, err)
-	}
+	check.That(t, err == nil && recordIn(b, gone.Summary).Status == memory.StatusResolved, "%+v, %v", b.Records, err)
 	again := memory.Change{By: "ann", Put: []memory.Record{gone}}
 	check.ErrorIs(t, "what was looked at before the last change", store.ErrBusy,
 		check.Err(s.Change(again, fixed(), found...)))
@@ -192,9 +189,7 @@ func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 	write(t, dir+"/m2/MEMORY.json", "[]") // JSON, and no book
 	edited := tree(t, dir)
 	report, err := s.Discard()
-	if err != nil || len(report.Asides) != 3 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	check.That(t, err == nil && len(report.Asides) == 3, "%+v, %v", report, err)
 	got := tree(t, dir)
 	for _, a := range report.Asides {
 		check.Is(t, a.Kept, edited[a.Path], got[a.Kept])

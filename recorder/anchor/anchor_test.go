@@ -166,9 +166,8 @@ func TestStore_NamesABrokenKeyWithoutShowingIt(t *testing.T) {
 		secret + "\n" + strings.Split(string(foreign), "\n")[1] + "\n"} {
 		check.OK(t, os.WriteFile(name, []byte(broken), 0o600))
 		_, err := s.Key()
-		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret[20:]) {
-			t.Errorf("%.20q: %v", broken, err)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), name) && !strings.Contains(err.Error(), secret[20:]),
+			"%.20q: %v", broken, err)
 		check.Is(t, "a broken key was replaced", broken, string(check.Get(os.ReadFile(name))(t)))
 	}
 }

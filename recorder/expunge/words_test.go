@@ -84,10 +84,8 @@ func TestWords_TheLinesOfADocumentAreKept(t *testing.T) {
 	entries := []wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}
 	left := NewPlan(entries, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	topic := left.(council.SessionStarted).Topic
-	if topic.Text != council.ForgottenMark || topic.Documents[0].Text != council.ForgottenMark+"\n\n" ||
-		topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
-		t.Errorf("%+v", topic)
-	}
+	check.That(t, topic.Text == council.ForgottenMark && topic.Documents[0].Text == council.ForgottenMark+"\n\n" &&
+		topic.Documents[0].SHA256 == opening.Topic.Documents[0].SHA256, "%+v", topic)
 }
 
 // What a diff shows can be cited when its words are gone.
@@ -100,8 +98,6 @@ func TestWords_TheLinesThatADiffShowsAreKept(t *testing.T) {
 	e.Payload = NewPlan([]wire.Entry{{Event: e}}, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	given := citation.NewGiven()
 	given.Take(e)
-	if !given.Exists("a.go:7", citation.Moment{AsOf: 1}) ||
-		strings.Contains(e.Payload.(council.SessionStarted).Topic.Documents[0].Text, "y") {
-		t.Errorf("%+v", e.Payload)
-	}
+	check.That(t, given.Exists("a.go:7", citation.Moment{AsOf: 1}) &&
+		!strings.Contains(e.Payload.(council.SessionStarted).Topic.Documents[0].Text, "y"), "%+v", e.Payload)
 }

@@ -183,10 +183,8 @@ func TestOpen_RebuildsADeletedDatabase(t *testing.T) {
 	ix, _ := p.open()
 	defer ix.Close()
 	runs, all, err := ix.Runs(t.Context(), "", 2)
-	if err != nil || all != 5 || len(runs) != 2 || runs[0].Session != sessionID(4) || runs[0].Status != "closed" ||
-		runs[0].Attempt != 1 || runs[0].Command != "convene" {
-		t.Errorf("%+v of %d, %v", runs, all, err)
-	}
+	check.That(t, err == nil && all == 5 && len(runs) == 2 && runs[0].Session == sessionID(4) &&
+		runs[0].Status == "closed" && runs[0].Attempt == 1 && runs[0].Command == "convene", "%+v of %d, %v", runs, all, err)
 }
 
 // list returns the newest sessions with their states.
@@ -244,9 +242,7 @@ func TestOpen_ReportsUnreadableSessionsEachTime(t *testing.T) {
 	for range 2 {
 		ix, failed := p.open()
 		check.OK(p, ix.Close())
-		if len(failed) != 1 || !errors.Is(failed[0], recorder.ErrDamaged) {
-			t.Errorf("told: %v", failed)
-		}
+		check.That(t, len(failed) == 1 && errors.Is(failed[0], recorder.ErrDamaged), "told: %v", failed)
 	}
 }
 

@@ -25,9 +25,7 @@ func TestOpen_IsForTheOwnerOnly(t *testing.T) {
 	check.OK(t, os.Mkdir(filepath.Dir(path), 0o700))
 	put(t, open(t, path), turn(1, 1, "a secret"))
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
-	if len(files) < 2 {
-		t.Errorf("the folder has %q", files)
-	}
+	check.That(t, len(files) >= 2, "the folder has %q", files)
 	for _, f := range files {
 		check.Is(t, f, 0o600, check.Get(os.Stat(f))(t).Mode().Perm())
 	}
@@ -68,9 +66,7 @@ func TestPut_ErasesReplacedText(t *testing.T) {
 	ix = open(t, path)
 	left := bytes.ToLower(onDisk(t, path))
 	for _, piece := range []string{"quetzal", "etzalcoatl", "coatlus", "qzx7", "zx7"} {
-		if bytes.Contains(left, []byte(piece)) {
-			t.Errorf("%q is still on disk", piece)
-		}
+		check.That(t, !bytes.Contains(left, []byte(piece)), "%q is still on disk", piece)
 	}
 	if got := search(t, ix, index.Query{Text: "xylophones"}); len(got.Hits) == 0 {
 		t.Error("the others are gone too")
@@ -186,10 +182,8 @@ func TestOpen_RefusesANewerVersion(t *testing.T) {
 		"Open": index.Open, "OpenToRead": index.OpenToRead,
 	} {
 		_, err := open(t.Context(), path)
-		if !errors.Is(err, index.ErrNewer) || !strings.Contains(err.Error(), "version 999") ||
-			!strings.Contains(err.Error(), "up to 3") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.Is(err, index.ErrNewer) && strings.Contains(err.Error(), "version 999") &&
+			strings.Contains(err.Error(), "up to 3"), "%s: %v", name, err)
 	}
 	if left, err := filepath.Glob(path + ".*"); err != nil || len(left) > 0 {
 		t.Errorf("%q was put beside it, %v", left, err)

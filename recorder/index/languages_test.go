@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -75,7 +76,5 @@ func TestSearch_QueriesInManyLanguagesFindTheirText(t *testing.T) {
 			}
 		}
 	}
-	if asked < 100 {
-		t.Errorf("%d queries were asked, want at least 100", asked)
-	}
+	check.That(t, asked >= 100, "%d queries were asked, want at least 100", asked)
 }

@@ -62,9 +62,7 @@ func TestRecollect_ReturnsAtMostThreeInForce(t *testing.T) {
 	sessions := map[council.SessionID]bool{}
 	for _, h := range hits {
 		sessions[h.Session] = true
-		if h.SupersededBy != "" || h.Status == "superseded" {
-			t.Errorf("%s is superseded", h.ID)
-		}
+		check.That(t, h.SupersededBy == "" && h.Status != "superseded", "%s is superseded", h.ID)
 	}
 	check.Is(t, "sessions of the hits", len(hits), len(sessions))
 }

@@ -76,10 +76,8 @@ func TestSearch_NamesMissingWords(t *testing.T) {
 	put(t, ix, turn(1, 1, "kafka was refused because of its weight"), turn(2, 2, "of its own weight"))
 	found := search(t, ix, index.Query{Text: "kafka weight zookeeper"})
 	check.Equal(t, "it", []string{"zookeeper"}, found.Nowhere)
-	if len(found.Hits) == 0 || found.Hits[0].Match != index.MatchSome ||
-		cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) != "" {
-		t.Errorf("found %+v", found.Hits)
-	}
+	check.That(t, len(found.Hits) != 0 && found.Hits[0].Match == index.MatchSome &&
+		cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) == "", "found %+v", found.Hits)
 	if found := search(t, ix, index.Query{Text: "?!"}); len(found.Hits)+len(found.Asked) > 0 {
 		t.Errorf("a query without a word found %+v", found)
 	}
@@ -102,9 +100,8 @@ func TestSearch_ShowsTheSuccessorOfASupersededRecord(t *testing.T) {
 	}
 	// Where only the old one is found, the new one is shown with it.
 	found = search(t, ix, index.Query{Text: "ten days"})
-	if len(found.Hits) != 1 || found.Hits[0].Instead == nil || found.Hits[0].Instead.ID != "r-middle" {
-		t.Errorf("found %+v", found.Hits)
-	}
+	check.That(t, len(found.Hits) == 1 && found.Hits[0].Instead != nil && found.Hits[0].Instead.ID == "r-middle",
+		"found %+v", found.Hits)
 }
 
 func TestSearch_SurvivesARingOfSuccessors(t *testing.T) {
@@ -172,10 +169,8 @@ func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {
 	long := strings.Repeat("Nothing of note was said here. ", 40)
 	put(t, ix, turn(1, 1, long+"Then \x1b[31mthe crème\u202e\nbrûlée was served. "+long))
 	got := search(t, ix, index.Query{Text: "creme brulee"}).Hits[0].Snippet
-	if strings.ContainsAny(got.Text, "\x1b\n\u202e") || len(got.Text) > 260 || !strings.HasPrefix(got.Text, "… ") ||
-		!strings.HasSuffix(got.Text, " …") {
-		t.Errorf("the snippet is %q", got.Text)
-	}
+	check.That(t, !strings.ContainsAny(got.Text, "\x1b\n\u202e") && len(got.Text) <= 260 &&
+		strings.HasPrefix(got.Text, "… ") && strings.HasSuffix(got.Text, " …"), "the snippet is %q", got.Text)
 	var marked []string
 	for _, m := range got.Marks {
 		marked = append(marked, got.Text[m[0]:m[1]])
@@ -255,9 +250,8 @@ func TestSearch_CommonWordsAreLookedForInTheNewestDocuments(t *testing.T) {
 		c.q.Limit = 100
 		hits := search(t, ix, c.q).Hits
 		found := slices.ContainsFunc(hits, func(h index.Hit) bool { return h.ID == old.ID })
-		if found != c.found || len(hits) == 0 {
-			t.Errorf("%+v: among %d hits is the old document: %t, want %t", c.q, len(hits), found, c.found)
-		}
+		check.That(t, found == c.found && len(hits) != 0, "%+v: among %d hits is the old document: %t, want %t", c.q,
+			len(hits), found, c.found)
 	}
 }
 

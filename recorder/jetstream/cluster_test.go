@@ -166,9 +166,8 @@ func TestLayer_AppendsLargeTextsInPieces(t *testing.T) {
 		_, err = b.Pull(t.Context(), b.files, "s")
 	}
 	got, failed := os.ReadFile(filepath.Join(b.path, log))
-	if err != nil || failed != nil || string(got) != want {
-		t.Errorf("%d bytes, want %d: %v, %v", len(got), len(want), err, failed)
-	}
+	check.That(t, err == nil && failed == nil && string(got) == want, "%d bytes, want %d: %v, %v", len(got), len(want),
+		err, failed)
 }
 
 func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {

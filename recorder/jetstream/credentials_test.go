@@ -71,9 +71,7 @@ func TestOpen_ReadsCredentialsOfTheEnvironment(t *testing.T) {
 				return err
 			}
 			check.OK(t, open(c.right))
-			if open(c.other) == nil || open(nil) == nil {
-				t.Error("it lets in who has other credentials, or none")
-			}
+			check.That(t, open(c.other) != nil && open(nil) != nil, "it lets in who has other credentials, or none")
 		})
 	}
 }

@@ -39,9 +39,8 @@ func TestVerify_FindsEveryTampering(t *testing.T) {
 				t.Errorf("line %d %s: %v", i+1, how, err)
 			}
 			err := check.Err(ledger.Open(files, fixed).Append(call(1)))
-			if !errors.Is(err, ledger.ErrDamaged) || !errors.Is(err, ledger.ErrUnwritten) {
-				t.Errorf("line %d %s: an entry was appended, %v", i+1, how, err)
-			}
+			check.That(t, errors.Is(err, ledger.ErrDamaged) && errors.Is(err, ledger.ErrUnwritten),
+				"line %d %s: an entry was appended, %v", i+1, how, err)
 		}
 	}
 	check.OK(t, os.WriteFile(file, good, 0o600))
@@ -60,9 +59,7 @@ func TestVerify_NamesTheLine(t *testing.T) {
 	at := strings.Index(string(good), `{"n":2`)
 	want := fmt.Sprintf("audit/audit.jsonl is damaged at entry 2, byte %d: "+
 		"line 3: its sum does not follow from the lines before it", at)
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	check.That(t, err != nil && err.Error() == want, "%v, want %s", err, want)
 }
 
 func TestAppend_GoesOnAfterAnyFailure(t *testing.T) {
@@ -124,9 +121,8 @@ func TestAppend_LeavesANewerLedgerAlone(t *testing.T) {
 	for _, err := range ledger.Read(files, 1) {
 		check.ErrorIs(t, "read", ledger.ErrNewer, err)
 	}
-	if !errors.Is(appended, ledger.ErrNewer) || !strings.Contains(fmt.Sprint(appended), "format 2") {
-		t.Errorf("appended: %v", appended)
-	}
+	check.That(t, errors.Is(appended, ledger.ErrNewer) && strings.Contains(fmt.Sprint(appended), "format 2"),
+		"appended: %v", appended)
 }
 
 func TestAppend_RefusesAReadOnlyLedger(t *testing.T) {

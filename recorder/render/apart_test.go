@@ -75,9 +75,7 @@ func requireApart(t *testing.T, name string, markdown []byte) {
 		check.NeverSays(t, bare(words), usurper)
 		return ast.WalkContinue, nil
 	})
-	if said == 0 {
-		t.Errorf("%s holds nothing that a member wrote", name)
-	}
+	check.That(t, said != 0, "%s holds nothing that a member wrote", name)
 }
 
 // outside counts how often the recorder says something in bold outside of quotations and tables.

@@ -50,10 +50,8 @@ func TestCost_UnknownIsNull(t *testing.T) {
 		cost.Total != nil {
 		t.Fatalf("the cost is %+v", cost)
 	}
-	if !strings.Contains(string(files[FileSession]), `"cost": null`) ||
-		!strings.Contains(string(files[FileSession]), `"total": null`) {
-		t.Error("what is unknown is not null")
-	}
+	check.That(t, strings.Contains(string(files[FileSession]), `"cost": null`) &&
+		strings.Contains(string(files[FileSession]), `"total": null`), "what is unknown is not null")
 	for _, file := range []string{FileTranscript, FileSummary} {
 		if text := string(files[file]); !strings.Contains(text,
 			"and what Marie Curie took, of which the cost is not known") ||

@@ -92,9 +92,7 @@ func TestBlockers_AreWithdrawnByApproval(t *testing.T) {
 		Draft: ref, RequiresExecution: true})
 
 	f, files := reportOf(t, s)
-	if len(f.Outcome.Unmet.Blockers) > 0 {
-		t.Errorf("want no blocker unmet, got %+v", f.Outcome.Unmet.Blockers)
-	}
+	check.That(t, len(f.Outcome.Unmet.Blockers) == 0, "want no blocker unmet, got %+v", f.Outcome.Unmet.Blockers)
 	for name, text := range exported(t, s.log) {
 		files[name] = []byte(text)
 	}

@@ -97,9 +97,7 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 	got.After.USD, got.After.USDShare = nil, nil // below
 	check.Equal(t, "-want +got", want, got)
 	money := minutes.Of(events).Receipt().After
-	if money.USD == nil || math.Abs(*money.USDShare-0.722) > 1e-9 {
-		t.Errorf("in money: %+v", money)
-	}
+	check.That(t, money.USD != nil && math.Abs(*money.USDShare-0.722) <= 1e-9, "in money: %+v", money)
 	if line := ReceiptLine(got); line != "1 of 4 moved; 2 members named no stance before or after, so it is unknown "+
 		"whether they moved; "+
 		"a vote at once would have ended otherwise; "+
@@ -144,12 +142,8 @@ func TestReceipt_NamesUnknowns(t *testing.T) {
 		"words of forgotten": {everyone("wait [forgotten]"), everyone("YES adopt"), minutes.Unknown, 0, 5},
 	} {
 		r := minutes.Of(hold(t, stanceCharter(), opinions(test.before, test.after))).Receipt()
-		if r.Changed != test.changed || r.Moved != test.moved || r.Unknown != test.unknown {
-			t.Errorf("%s: %+v", name, r)
-		}
-		if r.After.USD != nil {
-			t.Errorf("%s: a cost without prices", name)
-		}
+		check.That(t, r.Changed == test.changed && r.Moved == test.moved && r.Unknown == test.unknown, "%s: %+v", name, r)
+		check.That(t, r.After.USD == nil, "%s: a cost without prices", name)
 	}
 }
 
@@ -215,7 +209,6 @@ func TestReceipt_ListsEarlyStops(t *testing.T) {
 		return b
 	})
 	r := minutes.Of(events).Receipt()
-	if len(r.EarlyStops) != 1 || r.EarlyStops[0].Reason != council.EndUncontested || r.EarlyStops[0].Phase != "decide" {
-		t.Errorf("%+v", r.EarlyStops)
-	}
+	check.That(t, len(r.EarlyStops) == 1 && r.EarlyStops[0].Reason == council.EndUncontested &&
+		r.EarlyStops[0].Phase == "decide", "%+v", r.EarlyStops)
 }

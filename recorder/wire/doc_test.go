@@ -58,9 +58,7 @@ func TestPage_WorkedExample(t *testing.T) {
 			Payload           json.RawMessage
 		}
 		check.OK(t, json.Unmarshal([]byte(line), &fields))
-		if fields.Sum != sum {
-			t.Errorf("line %d: the sum is %s, computed %s", i+1, fields.Sum, sum)
-		}
+		check.That(t, fields.Sum == sum, "line %d: the sum is %s, computed %s", i+1, fields.Sum, sum)
 		if digest := hash(fields.Salt, string(fields.Payload)); fields.Digest != digest {
 			t.Errorf("line %d: the digest is %s, computed %s", i+1, fields.Digest, digest)
 		}

@@ -171,9 +171,7 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			}
 			named(t, errors.Join(packings[0].Problems...), episodes.ErrUnreadable, pack)
 			after, err := os.ReadFile(at)
-			if err != nil || !bytes.Equal(held, after) {
-				t.Errorf("the pack was changed: %v", err)
-			}
+			check.That(t, err == nil && bytes.Equal(held, after), "the pack was changed: %v", err)
 			check.ErrorIs(t, "a name of the pack was taken for a path", fs.ErrNotExist,
 				check.Err(os.Stat(filepath.Join(filepath.Dir(path), "escaped.json"))))
 
@@ -233,11 +231,9 @@ func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
 		for what, wanted := range map[string]chronicle.Turn{"changed": other, "missing": extra} {
 			problems, err := s.Compare(episode, []chronicle.Turn{turns[0], wanted})
 			at := new(episodes.PathError)
-			if err != nil || len(problems) != 1 || !errors.Is(problems[0], episodes.ErrDiffers) ||
-				!errors.As(problems[0], &at) ||
-				filepath.Base(at.Path) != wanted.ID+".json" {
-				t.Errorf("packed %v, one turn %s: %v, %v", packed, what, problems, err)
-			}
+			check.That(t, err == nil && len(problems) == 1 && errors.Is(problems[0], episodes.ErrDiffers) &&
+				errors.As(problems[0], &at) && filepath.Base(at.Path) == wanted.ID+".json", "packed %v, one turn %s: %v, %v",
+				packed, what, problems, err)
 		}
 		ep := episode
 		ep.Tags = append(ep.Tags, "another")

@@ -64,9 +64,8 @@ func TestWrite_ReadsBack(t *testing.T) {
 		t.Error(err)
 	}
 	info := check.Get(os.Stat(filepath.Join(path, "episodes/2026/11/21", string(shallWe)+".json")))(t)
-	if info.Size() >= chronicle.MaxEpisode || info.Mode().Perm() != 0o600 {
-		t.Errorf("%d bytes, mode %v", info.Size(), info.Mode())
-	}
+	check.That(t, info.Size() < chronicle.MaxEpisode && info.Mode().Perm() == 0o600, "%d bytes, mode %v", info.Size(),
+		info.Mode())
 }
 
 func TestWrite_SkipsEqualFiles(t *testing.T) {

@@ -52,9 +52,7 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	}
 	check.Is(t, "files are gone", gone, len(before)-len(after))
 	again, err := s.Pack(december, true)
-	if err != nil || len(again) > 0 {
-		t.Errorf("packing again: %+v, %v", again, err)
-	}
+	check.That(t, err == nil && len(again) == 0, "packing again: %+v, %v", again, err)
 	check.Equal(t, "packing again changed", after, tree(t, path))
 }
 
@@ -106,9 +104,8 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	check.Get(s.Pack(december, true))(t)
 	reads(t, s, want, all)
 	for name, text := range packExt(t, path) {
-		if strings.Contains(text, "Naïve") || strings.Contains(text, "the operator") {
-			t.Errorf("%s still says: %s", name, text)
-		}
+		check.That(t, !strings.Contains(text, "Naïve") && !strings.Contains(text, "the operator"), "%s still says: %s", name,
+			text)
 	}
 }
 

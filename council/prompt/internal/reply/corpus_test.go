@@ -100,9 +100,7 @@ func viewOf(ask string) council.View {
 
 func TestReplies(t *testing.T) {
 	all := samples(t)
-	if len(all) < 400 {
-		t.Errorf("only %d replies", len(all))
-	}
+	check.That(t, len(all) >= 400, "only %d replies", len(all))
 	for _, s := range all {
 		t.Run(s.file+"/"+s.name, func(t *testing.T) {
 			body, err := Parse(viewOf(s.ask), s.text)

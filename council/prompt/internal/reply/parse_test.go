@@ -53,9 +53,8 @@ func TestParse_BoundsOfAReply(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			body, err := Parse(viewOf(tt.ask), tt.text)
-			if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), tt.want) || body != nil {
-				t.Errorf("got %v, %.300v; want %q", body, err, tt.want)
-			}
+			check.That(t, errors.Is(err, council.ErrBadReply) && strings.Contains(err.Error(), tt.want) && body == nil,
+				"got %v, %.300v; want %q", body, err, tt.want)
 			if len(err.Error()) > 1000 {
 				t.Errorf("an error of %d bytes", len(err.Error()))
 			}

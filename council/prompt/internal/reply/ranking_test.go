@@ -152,9 +152,8 @@ func TestRanking_IsReadOrUnclear(t *testing.T) {
 	check := func(options []string, said, want string) {
 		t.Helper()
 		ranks, err := readRanking(t, options, said)
-		if ranks.Words() != want || (err == nil) == (want == "") {
-			t.Errorf("%s: want %q, got %q, %v", said, want, ranks.Words(), err)
-		}
+		check.That(t, ranks.Words() == want && (err == nil) != (want == ""), "%s: want %q, got %q, %v", said, want,
+			ranks.Words(), err)
 		if err != nil && (!errors.Is(err, ErrUnclear) || !errors.Is(err, council.ErrBadReply)) {
 			t.Errorf("%s: the error is no ErrUnclear: %v", said, err)
 		}
