@@ -107,8 +107,7 @@ func TestExecution_ABriefIsHeldUntilAPersonRules(t *testing.T) {
 		said(brief),
 		council.SessionClosed{Outcome: council.Outcome{ExecutionWithheld: council.WithheldDocument}},
 	}
-	h := fold(log...)
-	check.Is(t, "held", council.WithheldDocument, h.Held())
+	check.Is(t, "held", council.WithheldDocument, fold(log...).Held())
 	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
 		h.Withheld != council.WithheldDocument {
 		t.Errorf("approved, it is held as %q", h.Held())

@@ -254,8 +254,7 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		r := s.find(t, "", summary)
 		check.Is(t, "told", told, r.Told())
 		about := memory.About(council.Topic{Text: r.Summary})
-		reminded := fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false))
-		check.Says(t, reminded, told)
+		check.Says(t, fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false)), told)
 	}
 	check.Says(t, string(memory.BookPage(s.books[""])), "Ada Lovelace assumed, not voted on: **All")
 	confirmed := s.find(t, "", planted)

@@ -61,8 +61,7 @@ func TestPages_IndependentOfZone(t *testing.T) {
 }
 
 func TestProfilePage_HasNoSecrets(t *testing.T) {
-	text := string(ProfilePage(sampleMember()))
-	check.NeverSays(t, text, "SECRET_KEY", "internal.example", "secret team")
+	check.NeverSays(t, string(ProfilePage(sampleMember())), "SECRET_KEY", "internal.example", "secret team")
 	if text := string(ProfilePage(council.Member{ID: "ada"})); !strings.HasPrefix(text, "# `ada`\n") {
 		t.Errorf("a member without a name is called %.20q", text)
 	}

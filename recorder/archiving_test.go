@@ -23,8 +23,7 @@ func agreed([]wire.Entry) error { return nil }
 func closedRoot(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
 	root, path := openRoot(t)
-	h := check.Get(convene(root, fixed))(t)
-	check.OK(t, errors.Join(h.sit(), root.Unsettled().Clear(sessionID)))
+	check.OK(t, errors.Join(check.Get(convene(root, fixed))(t).sit(), root.Unsettled().Clear(sessionID)))
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
 	return root, path
 }

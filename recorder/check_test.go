@@ -110,8 +110,7 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 	change(t, root, "edited", "session.json", func(b []byte) []byte { return append(b, "mine"...) })
 	change(t, root, "leftover", ".session.json.4194305-1.tmp", func([]byte) []byte { return []byte("half") })
 	change(t, root, "torn", "events.json", func(b []byte) []byte { return append(b[:len(b)-1], `,{"seq":`...) })
-	open := filepath.Join(root.Path(), "sessions", "public", "events.json")
-	check.OK(t, os.Chmod(open, 0o644))
+	check.OK(t, os.Chmod(filepath.Join(root.Path(), "sessions", "public", "events.json"), 0o644))
 	r := look(t, root)
 	weights := map[council.SessionID]recorder.Weight{}
 	for _, f := range r.Found {
@@ -274,6 +273,5 @@ var byClass = cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() ==
 // cut takes bytes off the end of a file.
 func cut(t testing.TB, path string, bytes int64) {
 	t.Helper()
-	info := check.Get(os.Stat(path))(t)
-	check.OK(t, os.Truncate(path, info.Size()-bytes))
+	check.OK(t, os.Truncate(path, check.Get(os.Stat(path))(t).Size()-bytes))
 }

@@ -102,8 +102,7 @@ func TestShort_FindsTheSession(t *testing.T) {
 		short = append(short, name)
 		check.Is(t, name, id, check.Get(root.Find(name))(t))
 	}
-	want := []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}
-	check.Equal(t, "short names", want, short)
+	check.Equal(t, "short names", []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}, short)
 	check.ErrorIs(t, "the error", recorder.ErrAmbiguous, check.Err(root.Find("same12")))
 }
 

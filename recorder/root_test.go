@@ -25,20 +25,16 @@ import (
 
 func TestOpenRoot_MakesAPrivateWorkspace(t *testing.T) {
 	_, path := openRoot(t)
-	info := check.Get(os.Stat(path))(t)
-	check.Is(t, "mode", 0o700, info.Mode().Perm())
-	version := check.Get(os.Stat(filepath.Join(path, "VERSION")))(t)
-	check.Is(t, "mode of VERSION", 0o600, version.Mode().Perm())
+	check.Is(t, "mode", 0o700, check.Get(os.Stat(path))(t).Mode().Perm())
+	check.Is(t, "mode of VERSION", 0o600, check.Get(os.Stat(filepath.Join(path, "VERSION")))(t).Mode().Perm())
 	for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot, recorder.FindRoot} {
-		again := check.Get(open(path))(t)
-		check.OK(t, again.Close())
+		check.OK(t, check.Get(open(path))(t).Close())
 	}
 }
 
 func TestOpenRoot_MakesParents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", ".council")
-	root := check.Get(recorder.OpenRoot(path))(t)
-	check.OK(t, root.Close())
+	check.OK(t, check.Get(recorder.OpenRoot(path))(t).Close())
 }
 
 func TestOpenRoot_LeavesForeignFoldersAlone(t *testing.T) {

@@ -23,8 +23,7 @@ import (
 func finished(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
 	root, path := openRoot(t)
-	h := check.Get(convene(root, fixed))(t)
-	check.OK(t, h.sit())
+	check.OK(t, check.Get(convene(root, fixed))(t).sit())
 	return root, path
 }
 
@@ -61,8 +60,7 @@ func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
 			for verb, err := range map[string]error{"resume": resumed, "read": read, "verify": verified} {
 				check.ErrorIs(t, verb, recorder.ErrNotBegun, err)
 			}
-			h := check.Get(convene(root, fixed))(t)
-			check.OK(t, h.sit())
+			check.OK(t, check.Get(convene(root, fixed))(t).sit())
 		})
 	}
 }
@@ -94,8 +92,7 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 			}
 			s := check.Get(root.Resume(sessionID, fixed))(t)
 			check.OK(t, errors.Join(s.Finalize(), s.Close()))
-			after := check.Get(root.Read(sessionID))(t)
-			check.Equal(t, "the repair changed events", before, after)
+			check.Equal(t, "the repair changed events", before, check.Get(root.Read(sessionID))(t))
 			mended := check.Get(os.ReadFile(log))(t)
 			want := string(whole)
 			if test.lost > 0 {
@@ -138,8 +135,7 @@ func TestResume_BringsTheTranscriptInStep(t *testing.T) {
 	for _, text := range []string{"", "half a transcr",
 		want["sessions/"+string(sessionID)+"/transcript.md"] + "and more"} {
 		write(t, inSession(path, "transcript.md"), text)
-		s := check.Get(root.Resume(sessionID, fixed))(t)
-		check.OK(t, s.Close())
+		check.OK(t, check.Get(root.Resume(sessionID, fixed))(t).Close())
 		check.Equal(t, fmt.Sprintf("after %q", text), want, folder(t, path))
 	}
 }
@@ -221,8 +217,7 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 func TestSession_FilesArePrivate(t *testing.T) {
 	_, path := finished(t)
 	for name := range folder(t, path) {
-		info := check.Get(os.Stat(filepath.Join(path, name)))(t)
-		check.Is(t, name, 0o600, info.Mode().Perm())
+		check.Is(t, name, 0o600, check.Get(os.Stat(filepath.Join(path, name)))(t).Mode().Perm())
 	}
 }
 

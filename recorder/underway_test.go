@@ -23,8 +23,7 @@ func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	const early, late council.SessionID = "20261121-081500-early", "20261121-081501-late"
 	marked := func(want ...council.SessionID) {
 		t.Helper()
-		got := check.Get(root.Unsettled().List())(t)
-		check.Equal(t, "it", want, got)
+		check.Equal(t, "it", want, check.Get(root.Unsettled().List())(t))
 	}
 	marked()
 	for _, id := range []council.SessionID{late, early, late} {

@@ -223,8 +223,7 @@ func TestFault_ATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 func TestFault_RefusesToBeginWithAnEmptySeat(t *testing.T) {
 	tb := sit(t, 3, nil)
 	seats := map[council.MemberID]engine.Member{"a": tb.members["a"], "b": tb.members["b"]}
-	_, err := engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})
-	check.Fails(t, "Run", err, "seat of c")
+	check.Fails(t, "Run", check.Err(engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})), "seat of c")
 	check.Is(t, "questions to a", 0, len(tb.members["a"].asked))
 	check.Is(t, "events", 1, len(tb.log.events))
 }

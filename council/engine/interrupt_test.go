@@ -20,8 +20,7 @@ func TestInterrupt_AnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 		tb.members["b"].pause = think(2 * time.Second)
 		tb.members["c"].pause = think(time.Second)
 		time.AfterFunc(500*time.Millisecond, func() { close(interrupt) }) // closing counts, once
-		fault := tb.suspended(council.FaultCancelled)
-		check.Is(t, "the suspension", "interrupted", fault.Message)
+		check.Is(t, "the suspension", "interrupted", tb.suspended(council.FaultCancelled).Message)
 		// All three votes were in flight; what follows from them is recorded, and no turn is asked for.
 		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "LEADER_BALLOT_CAST c",
 			"LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "SESSION_SUSPENDED")

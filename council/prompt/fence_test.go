@@ -176,6 +176,5 @@ func TestFence_TokensDifferByReaderAndSession(t *testing.T) {
 
 func TestFence_TheTopicIsNotFenced(t *testing.T) {
 	s := convene(t, council.Topic{Text: "Renew the bridge."}, charter(3, 1))
-	shared := prompt.NewConversation(prompt.Limits{}).Next(readerOf(s, "ada")).System.Shared
-	check.Says(t, shared, "\n\nRenew the bridge.")
+	check.Says(t, prompt.NewConversation(prompt.Limits{}).Next(readerOf(s, "ada")).System.Shared, "\n\nRenew the bridge.")
 }

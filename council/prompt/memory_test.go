@@ -45,8 +45,7 @@ func reminded(t testing.TB, topic council.Topic, c council.Charter, past ...any)
 	s := convene(t, topic, c, memory...)
 	for _, p := range past {
 		if r, ok := p.(council.MemoryRecalled); ok {
-			e := check.Get(s.Rule(r))(t)
-			check.OK(t, s.Apply(e))
+			check.OK(t, s.Apply(check.Get(s.Rule(r))(t)))
 		}
 	}
 	return s

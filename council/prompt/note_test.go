@@ -18,8 +18,7 @@ import (
 func TestNote_IsInEveryPrompt(t *testing.T) {
 	const note = "The budget was cut by half this morning."
 	s := convene(t, council.Topic{Text: "How?"}, charter(3, 3))
-	e := check.Get(s.Rule(council.NoteGiven{By: "maria", Text: note}))(t)
-	check.OK(t, s.Apply(e))
+	check.OK(t, s.Apply(check.Get(s.Rule(council.NoteGiven{By: "maria", Text: note}))(t)))
 	asked, told := map[council.MemberID]int{}, map[council.MemberID]int{}
 	restarts := 0
 	answer := steady(300)

@@ -310,8 +310,7 @@ func TestTurn_AddsOneOption(t *testing.T) {
 	add.Option = "SQS"
 	f.refused("p1.r2.t1.turn.ada", add)
 	f.allPass()
-	put := last[council.ChoicePut](f)
-	check.Equal(t, "options", append(slices.Clone(queues), "Redis", "RabbitMQ"), put.Options)
+	check.Equal(t, "options", append(slices.Clone(queues), "Redis", "RabbitMQ"), last[council.ChoicePut](f).Options)
 	f.rank("Redis > NATS", "Redis", "RabbitMQ")
 	f.summarise()
 	f.say("dissent.cyn", council.Dissent{})
@@ -344,8 +343,7 @@ func TestTurn_OptionsAddedAtOnceAreCountedOnce(t *testing.T) {
 	for f.s.Ready().Asks[0].Kind == council.AskTurn {
 		f.say(f.open()[0], council.Turn{Action: council.ActionPass, Reason: "R"})
 	}
-	want := []string{"1", "2", "3", "4", "5", "Redis", "Kafka"}
-	check.Equal(t, "options", want, last[council.ChoicePut](f).Options)
+	check.Equal(t, "options", []string{"1", "2", "3", "4", "5", "Redis", "Kafka"}, last[council.ChoicePut](f).Options)
 }
 
 func (w *witness) ranking(options []string) council.Ranks {

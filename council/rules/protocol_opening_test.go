@@ -84,8 +84,7 @@ func TestProtocolOpening_PositionsAreOpenedTogether(t *testing.T) {
 	check.Is(t, "positions opened before bob sealed", 0, count(f, council.TypeOf[council.PositionsOpened]()))
 	f.say("position.bob", council.Position{Position: "No.", Confidence: 0})
 	wantLast(f, council.PositionsOpened{Sealed: 2, Absent: 1})
-	v := f.s.View(f.ask("nominate.ada"))
-	check.Is(t, "after the opening ada sees events", 5, len(v.Events))
+	check.Is(t, "after the opening ada sees events", 5, len(f.s.View(f.ask("nominate.ada")).Events))
 }
 
 func TestProtocolOpening_WithoutSealedPositionsTheElectionIsFirst(t *testing.T) {

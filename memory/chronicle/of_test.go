@@ -64,8 +64,7 @@ func TestOf_NewEventIsATurn(t *testing.T) {
 	for _, one := range turns {
 		got = append(got, fmt.Sprintf("%s by %s: %s", one.Kind, one.Speaker, one.Text))
 	}
-	want := []string{"contribution by ada: We may.", "ruling by kim: You must."}
-	check.Equal(t, "result", want, got)
+	check.Equal(t, "result", []string{"contribution by ada: We may.", "ruling by kim: You must."}, got)
 }
 
 func TestOf_EveryReplyIsATurn(t *testing.T) {

@@ -134,8 +134,7 @@ func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 				edit(t, filepath.Join(dir, test.file), "1. [", "")
 			}
 			edited := tree(t, dir)
-			s := open(t, dir, load)
-			check.Fails(t, "accepting it", accept(s), test.want)
+			check.Fails(t, "accepting it", accept(open(t, dir, load)), test.want)
 			check.Equal(t, "something was changed", edited, tree(t, dir))
 			mustClose(t, open(t, dir, store.Sessions(archiveOf(sittings(3)...))), sitting(2))
 			kept := false
@@ -168,9 +167,8 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	check.OK(t, accept(s))
 	b, err := s.Book("")
 	check.That(t, err == nil && recordIn(b, gone.Summary).Status == memory.StatusResolved, "%+v, %v", b.Records, err)
-	again := memory.Change{By: "ann", Put: []memory.Record{gone}}
 	check.ErrorIs(t, "what was looked at before the last change", store.ErrBusy,
-		check.Err(s.Change(again, fixed(), found...)))
+		check.Err(s.Change(memory.Change{By: "ann", Put: []memory.Record{gone}}, fixed(), found...)))
 	// Edits of both files are refused, because either could count.
 	edit(t, dir+"/COUNCIL.json", "point 1", "paint 1")
 	edit(t, dir+"/COUNCIL.md", "point 2", "paint 2")

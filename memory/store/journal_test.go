@@ -66,8 +66,7 @@ func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
 	check.Equal(t, "result", []owner{"", "m1", "m2"}, e.last().Standing.Owners())
-	again := check.Get(newJournal().linesAfter(lines))(t)
-	check.Is(t, "written again", string(content(t, name)), string(again))
+	check.Is(t, "written again", string(content(t, name)), string(check.Get(newJournal().linesAfter(lines))(t)))
 	for n := range 120 {
 		s := step(n)
 		if s.Session == nil {

@@ -45,8 +45,7 @@ func TestClose_Files(t *testing.T) {
 	}
 	check.Equal(t, "result", want, names)
 	for name := range files {
-		info := check.Get(os.Stat(filepath.Join(dir, name)))(t)
-		check.Is(t, name, 0o600, info.Mode().Perm())
+		check.Is(t, name, 0o600, check.Get(os.Stat(filepath.Join(dir, name)))(t).Mode().Perm())
 	}
 }
 

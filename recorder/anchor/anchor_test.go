@@ -150,8 +150,7 @@ func TestStore_MakesOnePrivateKey(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "key", "lock"} {
-		info := check.Get(os.Stat(filepath.Join(s.Path, name)))(t)
-		check.Is(t, name, 0, info.Mode().Perm()&0o077)
+		check.Is(t, name, 0, check.Get(os.Stat(filepath.Join(s.Path, name)))(t).Mode().Perm()&0o077)
 	}
 }
 

@@ -104,14 +104,12 @@ func operator(t *testing.T) (change func(*server.Options), creds []byte) {
 		k := check.Get(nkeys.CreateAccount())(t)
 		claims := jwt.NewAccountClaims(public(k))
 		claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: -1, DiskStorage: -1, Streams: -1, Consumer: -1}
-		text := check.Get(claims.Encode(op))(t)
-		check.OK(t, accounts.Store(public(k), text))
+		check.OK(t, accounts.Store(public(k), check.Get(claims.Encode(op))(t)))
 		return k, public(k)
 	}
 	system, _ := nkeys.CreateAccount()
 	systemClaims := jwt.NewAccountClaims(public(system))
-	text := check.Get(systemClaims.Encode(op))(t)
-	check.OK(t, accounts.Store(public(system), text))
+	check.OK(t, accounts.Store(public(system), check.Get(systemClaims.Encode(op))(t)))
 	k, _ := account()
 	user := check.Get(nkeys.CreateUser())(t)
 	token := check.Get(jwt.NewUserClaims(public(user)).Encode(k))(t)

@@ -53,8 +53,7 @@ func TestVerify_NamesTheLine(t *testing.T) {
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	good, err := os.ReadFile(file)
 	check.OK(t, err)
-	bad := strings.Replace(string(good), `"n":2`, `"n":7`, 1)
-	check.OK(t, os.WriteFile(file, []byte(bad), 0o600))
+	check.OK(t, os.WriteFile(file, []byte(strings.Replace(string(good), `"n":2`, `"n":7`, 1)), 0o600))
 	_, err = ledger.Verify(folder(t, path), func(audit.Entry) {})
 	at := strings.Index(string(good), `{"n":2`)
 	want := fmt.Sprintf("audit/audit.jsonl is damaged at entry 2, byte %d: "+
@@ -114,8 +113,7 @@ func TestAppend_LeavesANewerLedgerAlone(t *testing.T) {
 	add(t, ledger.Open(folder(t, path), fixed), 1)
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	text := check.Get(os.ReadFile(file))(t)
-	newer := strings.Replace(string(text), `"format":1`, `"format":2`, 1)
-	check.OK(t, os.WriteFile(file, []byte(newer), 0o600))
+	check.OK(t, os.WriteFile(file, []byte(strings.Replace(string(text), `"format":1`, `"format":2`, 1)), 0o600))
 	files := folder(t, path)
 	_, appended := ledger.Open(files, fixed).Append(call(1))
 	for _, err := range ledger.Read(files, 1) {

@@ -35,8 +35,7 @@ func TestDocument_NamesItsApproval(t *testing.T) {
 		check.Says(t, cited, "\n"+line+"\n")
 	}
 	check.NeverSays(t, cited, "e99")
-	html := rendered(t, text)
-	check.Says(t, html, `<a href="#events-cited">e34</a>`, `<h2 id="events-cited">`, "[e99]")
+	check.Says(t, rendered(t, text), `<a href="#events-cited">e34</a>`, `<h2 id="events-cited">`, "[e99]")
 }
 
 // A front block is inert, even where a reader of Markdown takes it for text.

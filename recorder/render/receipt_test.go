@@ -104,8 +104,7 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 		"72.2 % of the tokens came after the sealed positions." {
 		t.Error(line)
 	}
-	words := receiptWords(events)
-	check.Says(t, words,
+	check.Says(t, receiptWords(events),
 		"4 sealed positions, 2 stances. Put to the vote at once, “wait” would have carried (2 of 4) (e8).",
 		"**Changed by the debate:** yes.",
 		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e18, and its reasons cite e4.",
@@ -186,8 +185,7 @@ func TestReceipt_CountsCutSecrets(t *testing.T) {
 	want := []minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}
 	check.Equal(t, "it", want, r.Cut)
 	check.Equal(t, "it", []minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden)
-	words := receiptWords(events)
-	check.Says(t, words,
+	check.Says(t, receiptWords(events),
 		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), "+
 			"openai-key (10).",
 		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).")

@@ -98,8 +98,7 @@ func TestPage_HasEveryEvent(t *testing.T) {
 			check.OK(t, schemas.Validate(schemas.Event(string(kind)), []byte(example)))
 			p := council.NewPayload(kind)
 			check.OK(t, json.Unmarshal([]byte(example), p))
-			again := check.Get(wire.JSON(p))(t)
-			check.Is(t, "as it stands in a log", example, string(again))
+			check.Is(t, "as it stands in a log", example, string(check.Get(wire.JSON(p))(t)))
 			if s, ok := p.(*council.SummaryWritten); ok && s.ExecutionBrief.SHA256() != s.BriefSHA256 {
 				t.Errorf("the sum of the brief is %s", s.ExecutionBrief.SHA256())
 			}

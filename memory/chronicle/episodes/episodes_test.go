@@ -55,11 +55,9 @@ func TestWrite_ReadsBack(t *testing.T) {
 	got := check.Get(s.Episode(shallWe))(t)
 	check.Equal(t, "episode", want, got)
 	for _, turn := range all {
-		one := check.Get(s.Turn(turn.ID))(t)
-		check.Equal(t, "turn", turn, one)
+		check.Equal(t, "turn", turn, check.Get(s.Turn(turn.ID))(t))
 	}
-	turns := check.Get(s.Turns(got))(t)
-	check.Equal(t, "turns", all, turns)
+	check.Equal(t, "turns", all, check.Get(s.Turns(got))(t))
 	if _, err := os.Stat(filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")); err != nil {
 		t.Error(err)
 	}

@@ -117,8 +117,7 @@ func TestReplies(t *testing.T) {
 				return
 			}
 			check.OK(t, err)
-			got := check.Get(json.Marshal(body))(t)
-			check.Equal(t, "it", s.want, string(got))
+			check.Equal(t, "it", s.want, string(check.Get(json.Marshal(body))(t)))
 		})
 	}
 }
