@@ -84,10 +84,8 @@ func TestExecutionStatus(t *testing.T) {
 
 // A log whose first event was erased does not say that approval is waived.
 func TestExecution_OfAnErasedCharterAwaitsApproval(t *testing.T) {
-	if h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}}); h.Status !=
-		council.ExecutionAwaitingApproval {
-		t.Errorf("status %s", h.Status)
-	}
+	h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}})
+	check.That(t, h.Status == council.ExecutionAwaitingApproval, "status %s", h.Status)
 }
 
 // A session that needs no execution has none, and an open one has none yet.

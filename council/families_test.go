@@ -69,7 +69,6 @@ func TestFamilies_EveryFaultIsOfOneKind(t *testing.T) {
 		check.That(t, !seen[kind], "%s stands there twice", kind)
 		seen[kind] = true
 	}
-	if unknown := FaultKind("plague"); !unknown.Curable() {
-		t.Error("a kind of a later version is taken for one that is known")
-	}
+	unknown := FaultKind("plague")
+	check.That(t, unknown.Curable(), "a kind of a later version is taken for one that is known")
 }

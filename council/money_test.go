@@ -16,9 +16,8 @@ func TestMoney_IsWrittenExactly(t *testing.T) {
 		doc := check.Get(json.Marshal(amount))(t)
 		check.Is(t, "amount", want, string(doc))
 		var back Money
-		if err := json.Unmarshal(doc, &back); err != nil || back != amount {
-			t.Errorf("%s is read as %d, %v", doc, back, err)
-		}
+		err := json.Unmarshal(doc, &back)
+		check.That(t, err == nil && back == amount, "%s is read as %d, %v", doc, back, err)
 	}
 	var m Money
 	for _, none := range []string{`"1"`, "1e9", "1e999999999", "0.0000000000001", "9223373",

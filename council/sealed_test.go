@@ -28,9 +28,8 @@ func TestSealed_WhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		council.TypeOf[council.AmendmentsWeighed](), council.TypeOf[council.AmendmentDecided](),
 		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided]()}, opens)
 	for kind, want := range map[council.AskKind]bool{council.AskBallot: true, council.AskTurn: false} {
-		if e := (council.Event{Turn: 1, Payload: council.MemberFaulted{Kind: kind}}); e.Sealed() != want {
-			t.Errorf("a fault on %s: sealed %t", kind, !want)
-		}
+		e := (council.Event{Turn: 1, Payload: council.MemberFaulted{Kind: kind}})
+		check.That(t, e.Sealed() == want, "a fault on %s: sealed %t", kind, !want)
 	}
 	for _, p := range []council.Payload{
 		council.ContributionMade{}, council.TurnPassed{}, council.MotionMade{}, council.MemberFaulted{Kind: council.AskTurn},
@@ -49,9 +48,8 @@ func TestSealed_EveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 		if said != nil {
 			answers[said.AskKind()]++
 		}
-		if fault := typ == council.TypeOf[council.MemberFaulted](); answered != (said != nil || fault) {
-			t.Errorf("%s says %T and names its question: %t", typ, said, answered)
-		}
+		fault := typ == council.TypeOf[council.MemberFaulted]()
+		check.That(t, answered == (said != nil || fault), "%s says %T and names its question: %t", typ, said, answered)
 	}
 	for _, kind := range council.AskKinds() {
 		check.That(t, answers[kind] != 0, "no event records an answer to %s", kind)

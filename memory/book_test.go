@@ -50,9 +50,8 @@ func TestBook_JSON(t *testing.T) {
 			t.Errorf("the first session in the book of %q: %v", owner, first)
 		}
 		page := string(memory.BookPage(again))
-		if want := "“Shall we adopt NATS?” “"; !strings.Contains(page, want) {
-			t.Errorf("the page of %q does not say %s", owner, want)
-		}
+		want := "“Shall we adopt NATS?” “"
+		check.That(t, strings.Contains(page, want), "the page of %q does not say %s", owner, want)
 	}
 }
 
@@ -85,10 +84,8 @@ func TestNotes_CommonWordsDoNotCount(t *testing.T) {
 	if names, _, _ := toldNotes("Which service runs the ferry?", notes...); names != "items/7.md" {
 		t.Errorf("told are %s", names)
 	}
-	if names, _, _ := toldNotes("信息总线用什么?", note("items/a.md", "我们的信息总线很慢。"),
-		note("items/b.md", "今天吃蛋糕。")); names != "items/a.md" {
-		t.Errorf("without spaces, told are %s", names)
-	}
+	names, _, _ := toldNotes("信息总线用什么?", note("items/a.md", "我们的信息总线很慢。"), note("items/b.md", "今天吃蛋糕。"))
+	check.That(t, names == "items/a.md", "without spaces, told are %s", names)
 }
 
 func TestNotes_Bounded(t *testing.T) {
@@ -121,9 +118,8 @@ func TestDigest_OffTopicHasNewestDecisions(t *testing.T) {
 		kinds := map[string]int{}
 		chars := 0
 		for i, r := range memory.Digest(s.books[""], day(n), about, council.ReminderSize, false).Records {
-			if want := fmt.Sprintf("Do it: We do number %d.", n-i); !strings.HasSuffix(r.Summary, want[7:]) {
-				t.Errorf("record %d is %q, want %q", i, r.Summary, want)
-			}
+			want := fmt.Sprintf("Do it: We do number %d.", n-i)
+			check.That(t, strings.HasSuffix(r.Summary, want[7:]), "record %d is %q, want %q", i, r.Summary, want)
 			kinds[r.Kind]++
 			chars += len(r.Summary) + len(r.Detail)
 			if r.Kind == "decision" && (r.Vote != "3 YES to 0 NO" || !strings.HasPrefix(string(r.Session), "s")) {

@@ -152,9 +152,8 @@ func TestDigest_MergesSimilarRecords(t *testing.T) {
 	got := Digest(b, closedOn(4), Subject{}, council.ReminderSize, false)
 	check.That(t, ids(got) == "r-0 r-2 r-3 r-4" && got.Records[0].Alike == 2 && got.Records[1].Alike == 0 && got.Left == 0,
 		"%+v", got)
-	if c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]; c.Inclusion != SimilarIncluded {
-		t.Errorf("the second is %s", c.Inclusion)
-	}
+	c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]
+	check.That(t, c.Inclusion == SimilarIncluded, "the second is %s", c.Inclusion)
 }
 
 func TestDigest_DatesByNewestEvidence(t *testing.T) {

@@ -108,9 +108,8 @@ func TestFoldChange_RefusesInvalidRecords(t *testing.T) {
 	if _, _, err := memory.FoldChange(memory.Book{}, put(word("w"), word("w")), at); !errors.Is(err, memory.ErrBadRecord) {
 		t.Errorf("the same record twice: %v", err)
 	}
-	if _, _, err := memory.FoldChange(memory.Book{Member: ada}, put(word("w")), at); !errors.Is(err, memory.ErrBadRecord) {
-		t.Errorf("a change to another book: %v", err)
-	}
+	_, _, err := memory.FoldChange(memory.Book{Member: ada}, put(word("w")), at)
+	check.That(t, errors.Is(err, memory.ErrBadRecord), "a change to another book: %v", err)
 }
 
 func TestFoldChange_PersonSupersedesForGood(t *testing.T) {
@@ -126,9 +125,8 @@ func TestFoldChange_PersonSupersedesForGood(t *testing.T) {
 	}
 	says.id, says.at = "s2", day(2)
 	s.close(says.hold(t))
-	if r := s.wants(t, "", "Order is kept.", memory.StatusSuperseded); len(r.Evidence) != 2 {
-		t.Errorf("evidence %v, want both sessions", r.Evidence)
-	}
+	r := s.wants(t, "", "Order is kept.", memory.StatusSuperseded)
+	check.That(t, len(r.Evidence) == 2, "evidence %v, want both sessions", r.Evidence)
 }
 
 func TestFoldChange_DropReactivatesSupersededRecords(t *testing.T) {

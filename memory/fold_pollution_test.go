@@ -73,9 +73,8 @@ func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 					got++
 				}
 			}
-			if want := active(s.books[m]); got != want {
-				t.Errorf("of the book of %q a rehearsal is told %d records of %d", m, got, want)
-			}
+			want := active(s.books[m])
+			check.That(t, got == want, "of the book of %q a rehearsal is told %d records of %d", m, got, want)
 			left[m] = rehearsed
 		}
 		again := real

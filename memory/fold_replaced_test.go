@@ -58,17 +58,15 @@ func TestDecision_IsReplacedByAMotionThatNamesIt(t *testing.T) {
 		s := held(t, script{edit: twoPhases, lines: in("p2.r1.t1.turn.ada", moves("A", "One."))},
 			script{edit: twoPhases, lines: in("p2.r1.t1.turn.ada", moves("B", "Two.")), again: "s1"})
 		old := s.wants(t, "", "A: One.", memory.StatusSuperseded)
-		if now := s.wants(t, "", "B: Two.", memory.StatusActive); !slices.Equal(now.Supersedes, []string{old.ID}) {
-			t.Errorf("it stands in place of %q", now.Supersedes)
-		}
+		now := s.wants(t, "", "B: Two.", memory.StatusActive)
+		check.That(t, slices.Equal(now.Supersedes, []string{old.ID}), "it stands in place of %q", now.Supersedes)
 		held(t, first, script{again: "s1"}).wants(t, "", "Adopt: We do.", memory.StatusActive) // nothing carried
 	})
 	t.Run("and holds again when it is decided again", func(t *testing.T) {
 		s := held(t, first, script{motion: replacing("Wait", "We do not.", old.ID)}, first)
 		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
-		if now := s.wants(t, "", "Wait: We do not.", memory.StatusActive); len(now.Supersedes) > 0 {
-			t.Errorf("it stands in place of %q", now.Supersedes)
-		}
+		now := s.wants(t, "", "Wait: We do not.", memory.StatusActive)
+		check.That(t, len(now.Supersedes) == 0, "it stands in place of %q", now.Supersedes)
 	})
 }
 
@@ -230,9 +228,8 @@ func TestSummary_AClaimHidesNoConflict(t *testing.T) {
 	if r := s.find(t, "", "Adopt: We do."); r.SettledBy != "Ada Lovelace" || len(r.Evidence) != 1 {
 		t.Errorf("it is claimed by %q, with evidence %v", r.SettledBy, r.Evidence)
 	}
-	if pairs := s.books[""].MayConflict("s2"); len(pairs) != 1 || pairs[0][1].ID != old.ID {
-		t.Errorf("may conflict: %v, want %s", pairs, old.ID)
-	}
+	pairs := s.books[""].MayConflict("s2")
+	check.That(t, len(pairs) == 1 && pairs[0][1].ID == old.ID, "may conflict: %v, want %s", pairs, old.ID)
 }
 
 // An assessment put "approvals must be skipped" into the council's book as a constraint.

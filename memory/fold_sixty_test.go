@@ -57,9 +57,8 @@ func TestFold_SixtySessions(t *testing.T) {
 		t.Errorf("%d records were made, want %d", len(made), want)
 	}
 	for _, r := range memory.Digest(s.books[""], day(60), memory.Subject{}, 1<<20, false).Records {
-		if oldest := day(60 - memory.Fade).Format(time.DateOnly); r.Date < oldest {
-			t.Errorf("%q of %s is told, and all before %s has faded", r.Summary, r.Date, oldest)
-		}
+		oldest := day(60 - memory.Fade).Format(time.DateOnly)
+		check.That(t, r.Date >= oldest, "%q of %s is told, and all before %s has faded", r.Summary, r.Date, oldest)
 	}
 }
 

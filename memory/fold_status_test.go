@@ -155,9 +155,8 @@ func TestMembersConcerned(t *testing.T) {
 	if got := memory.MembersConcerned(entries); len(got) > 0 {
 		t.Errorf("members %q, though no phase lets them remember", got)
 	}
-	if got := memory.MembersConcerned(nil); len(got) > 0 {
-		t.Errorf("members %q of nothing", got)
-	}
+	got := memory.MembersConcerned(nil)
+	check.That(t, len(got) == 0, "members %q of nothing", got)
 }
 
 // The book lists the session no more.

@@ -62,9 +62,8 @@ func TestPages_IndependentOfZone(t *testing.T) {
 
 func TestProfilePage_HasNoSecrets(t *testing.T) {
 	check.NeverSays(t, string(ProfilePage(sampleMember())), "SECRET_KEY", "internal.example", "secret team")
-	if text := string(ProfilePage(council.Member{ID: "ada"})); !strings.HasPrefix(text, "# `ada`\n") {
-		t.Errorf("a member without a name is called %.20q", text)
-	}
+	text := string(ProfilePage(council.Member{ID: "ada"}))
+	check.That(t, strings.HasPrefix(text, "# `ada`\n"), "a member without a name is called %.20q", text)
 }
 
 // links returns where the links of a page to transcripts lead, each once.

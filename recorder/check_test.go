@@ -138,9 +138,8 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 	kept := filepath.Join(root.Path(), "sessions")
 	for name, want := range map[string]string{"edited/session.json.edited-20261121T081500Z": "mine",
 		"torn/events.json.torn-1": `,{"seq":`} {
-		if text, err := os.ReadFile(filepath.Join(kept, name)); err != nil || !strings.HasSuffix(string(text), want) {
-			t.Errorf("%s: %q %v", name, text, err)
-		}
+		text, err := os.ReadFile(filepath.Join(kept, name))
+		check.That(t, err == nil && strings.HasSuffix(string(text), want), "%s: %q %v", name, text, err)
 	}
 	for _, f := range look(t, root).Found {
 		if f.Session != "damaged" && f.Weight != recorder.Remark {

@@ -157,13 +157,11 @@ func (b backend) mends(t *testing.T) {
 		check.OK(t, b.tear(filepath.Join(path, "sessions", string(sessionID), file)))
 	}
 	o := check.Get(reconvene(b.open(t, path), fixed))(t)
-	if got := len(o.record.Entries()); got < 1 {
-		t.Errorf("%d events are left", got)
-	}
+	got := len(o.record.Entries())
+	check.That(t, got >= 1, "%d events are left", got)
 	check.OK(t, o.sit())
-	if entries, err := b.open(t, path).Closed(sessionID); err != nil || entries == nil {
-		t.Errorf("it did not close: %v", err)
-	}
+	entries, err := b.open(t, path).Closed(sessionID)
+	check.That(t, err == nil && entries != nil, "it did not close: %v", err)
 }
 
 func (b backend) isRead(t *testing.T) {

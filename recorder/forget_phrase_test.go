@@ -32,9 +32,8 @@ func TestForgetting_PhrasesAreGone(t *testing.T) {
 	done := check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: words}, fixed))(t)
 	gone(t, path, words...)
 	vouched(t, root, len(done.Events))
-	if s, err := root.List(); err != nil || s[0].Topic != council.ForgottenMark || s[0].Outcome == nil {
-		t.Errorf("%+v, %v", s, err)
-	}
+	s, err := root.List()
+	check.That(t, err == nil && s[0].Topic == council.ForgottenMark && s[0].Outcome != nil, "%+v, %v", s, err)
 }
 
 // A text that holds a phrase goes whole, and a brief with all its texts. Other texts of the event stay.
@@ -129,9 +128,8 @@ func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
 		}
 		check.That(t, stays >= 4 && stays != len(was), "%s keeps %d of %d lines as they were", name, stays, len(was))
 		for _, kept := range []string{`"ask":`, `"usage":`, `"configured":`} {
-			if got, want := strings.Count(text, kept), strings.Count(before[name], kept); got != want {
-				t.Errorf("%s has %s %d times, and had it %d times", name, kept, got, want)
-			}
+			got, want := strings.Count(text, kept), strings.Count(before[name], kept)
+			check.That(t, got == want, "%s has %s %d times, and had it %d times", name, kept, got, want)
 		}
 	}
 }

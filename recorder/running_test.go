@@ -171,9 +171,8 @@ func TestResume_NamesNoDeadHolder(t *testing.T) {
 	text := fmt.Sprintf("\x00{\"pid\":%d,\"host\":%q}", dead, host)
 	check.OK(t, os.WriteFile(filepath.Join(path, "locks", string(sessionID)+".lock"), []byte(text), 0o600))
 	want := fmt.Sprintf("session %s is in use by %s", sessionID, recorder.Holder{})
-	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrLocked) || err.Error() != want {
-		t.Errorf("the second: %v", err)
-	}
+	_, err := root.Resume(sessionID, fixed)
+	check.That(t, errors.Is(err, recorder.ErrLocked) && err.Error() == want, "the second: %v", err)
 	check.OK(t, first.Close())
 }
 

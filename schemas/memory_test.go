@@ -158,9 +158,8 @@ func TestMemory_ASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
 
 func meets(t *testing.T, name string, doc []byte) {
 	t.Helper()
-	if err := schemas.Validate(name, doc); err != nil {
-		t.Errorf("%v in %s", err, doc)
-	}
+	err := schemas.Validate(name, doc)
+	check.That(t, err == nil, "%v in %s", err, doc)
 }
 
 func TestMemory_TheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
@@ -173,9 +172,8 @@ func TestMemory_TheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
 		for _, path := range paths {
 			doc := check.Get(os.ReadFile(path))(t)
 			checked[name]++
-			if err := schemas.Validate(name, doc); err != nil {
-				t.Errorf("%s: %v", path, err)
-			}
+			err := schemas.Validate(name, doc)
+			check.That(t, err == nil, "%s: %v", path, err)
 		}
 		check.That(t, checked[name] != 0, "no %s to check", pattern)
 	}

@@ -35,9 +35,8 @@ func TestMembers_ReallyDiffer(t *testing.T) {
 			check.That(t, len(m.Traits) >= 2 && m.Model.Provider == "default", "%s/%s: traits %v, provider %q", name, m.ID,
 				m.Traits, m.Model.Provider)
 			for _, other := range c.Members[:i] {
-				if near := cosine(m.FocusWeights, other.FocusWeights); near > 0.75 {
-					t.Errorf("%s: %s and %s weigh alike (%.2f)", name, m.ID, other.ID, near)
-				}
+				near := cosine(m.FocusWeights, other.FocusWeights)
+				check.That(t, near <= 0.75, "%s: %s and %s weigh alike (%.2f)", name, m.ID, other.ID, near)
 			}
 		}
 	}
@@ -65,9 +64,8 @@ func TestMembers_EveryPromptSaysWhatItsMemberLooksFor(t *testing.T) {
 			check.That(t, built.MatchString(m.SystemPrompt),
 				"%s/%s: the prompt lacks what it trusts, when it votes against or what brings it round: %s", name, m.ID,
 				m.SystemPrompt)
-			if n := len(strings.Fields(m.SystemPrompt)); n < 70 || n > 130 {
-				t.Errorf("%s/%s: the prompt has %d words", name, m.ID, n)
-			}
+			n := len(strings.Fields(m.SystemPrompt))
+			check.That(t, n >= 70 && n <= 130, "%s/%s: the prompt has %d words", name, m.ID, n)
 		}
 	}
 }

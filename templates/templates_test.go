@@ -55,9 +55,8 @@ func TestTemplates_TheReadyMadeCouncils(t *testing.T) {
 		got = append(got, name+": "+strings.Join(phases, ", ")+"; "+c.DocumentationReview.Skeleton)
 	}
 	check.Equal(t, "it", want, got)
-	if _, ok := templates.Council("../prompts/system"); ok {
-		t.Error("a name that is not a council's was found")
-	}
+	_, ok := templates.Council("../prompts/system")
+	check.That(t, !ok, "a name that is not a council's was found")
 }
 
 func TestTemplates_EveryPhaseAsksForSomething(t *testing.T) {
@@ -75,9 +74,8 @@ func TestTemplates_EveryPhaseAsksForSomething(t *testing.T) {
 func TestTemplates_ACouncilIsTheCallersOwnCopy(t *testing.T) {
 	first, _ := templates.Council("general")
 	clear(first)
-	if second, _ := templates.Council("general"); !json.Valid(second) {
-		t.Error("a caller changed the embedded council")
-	}
+	second, _ := templates.Council("general")
+	check.That(t, json.Valid(second), "a caller changed the embedded council")
 	clear(templates.Councils())
 	check.Is(t, "a caller changed the names", "general", templates.Councils()[0])
 }
@@ -103,9 +101,8 @@ func TestTemplates_EverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 			said[s.Says], headings = name, append(headings, s.Heading)
 		}
 	}
-	if _, _, ok := templates.Skeleton("../councils/general"); ok {
-		t.Error("a name that is not a skeleton's was found")
-	}
+	_, _, ok := templates.Skeleton("../councils/general")
+	check.That(t, !ok, "a name that is not a skeleton's was found")
 }
 
 // A council is given the whole of its skeleton: the leader is told of every section what belongs there.

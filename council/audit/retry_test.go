@@ -90,9 +90,8 @@ func TestQueue_HonoursRetryAfter(t *testing.T) {
 	d.note(Entry{Type: TypeRetry, Action: RetryDropped, Session: "s"})
 	d.wantsDue(t, time.Hour)
 	d.suspend("u", council.FaultRate, 1<<60, 1)
-	if due := d.queue["u"].Due; due.After(d.now.AddDate(2, 0, 0)) {
-		t.Errorf("due %s", due)
-	}
+	due := d.queue["u"].Due
+	check.That(t, !due.After(d.now.AddDate(2, 0, 0)), "due %s", due)
 }
 
 func TestQueue_KeepsAllCausesOfASuspension(t *testing.T) {
@@ -130,14 +129,12 @@ func TestQueue_RepeatsATryWhoseProcessDied(t *testing.T) {
 	d.suspend("s", council.FaultTransport, 0, 1)
 	for n := range RetryTries {
 		d.now = d.now.Add(longestWait)
-		if did := d.next(); did != RetryFired {
-			t.Errorf("%d: %q", n, did)
-		}
+		did := d.next()
+		check.That(t, did == RetryFired, "%d: %q", n, did)
 	}
 	d.now = d.now.Add(longestWait)
-	if did := d.next(); did != "" || !d.queue["s"].Parked {
-		t.Errorf("%q after eight tries", did)
-	}
+	did := d.next()
+	check.That(t, did == "" && d.queue["s"].Parked, "%q after eight tries", did)
 }
 
 func TestQueue_DropsClosedSessions(t *testing.T) {

@@ -108,9 +108,8 @@ func TestForecast_WhatMembersLookUpIsInTheMostAlone(t *testing.T) {
 			without.Most.Members[1].Usage.Tokens())
 	}
 	c.Members[1].Tools.MaxSessionCalls = 5
-	if got := forecast(c).Most.Members[1].Usage.Calls; got != 3*questions+5 {
-		t.Errorf("at most %d calls, 5 of tools among them, for %d questions", got, questions)
-	}
+	got := forecast(c).Most.Members[1].Usage.Calls
+	check.That(t, got == 3*questions+5, "at most %d calls, 5 of tools among them, for %d questions", got, questions)
 	check.Equal(t, "the rest has changed", []any{without.Least, without.Usual, without.Most.Members[0]},
 		[]any{with.Least, with.Usual, with.Most.Members[0]})
 }

@@ -146,9 +146,8 @@ var innocent = []string{
 
 func TestCitation_WhatIsNoCitationIsNotMarked(t *testing.T) {
 	for _, text := range innocent {
-		if bad := citation.Unfounded(citation.Find(text, given(), asOf(1))); len(bad) > 0 {
-			t.Errorf("%q: %v", text, bad)
-		}
+		bad := citation.Unfounded(citation.Find(text, given(), asOf(1)))
+		check.That(t, len(bad) == 0, "%q: %v", text, bad)
 	}
 }
 

@@ -197,9 +197,8 @@ func TestFault_ARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
 		t.Errorf("the session knows of a ruling that is not on record: %+v", ready)
 	}
 	tb.log.full = 0
-	if err := engine.Rule(tb.session, tb.log, adjourn); err != nil || len(tb.session.Events()) != 2 {
-		t.Errorf("once there is room: %v", err)
-	}
+	err := engine.Rule(tb.session, tb.log, adjourn)
+	check.That(t, err == nil && len(tb.session.Events()) == 2, "once there is room: %v", err)
 	tb.wantTail("SESSION_STARTED", "SESSION_ADJOURNED")
 }
 

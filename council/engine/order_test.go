@@ -265,9 +265,8 @@ func TestOrder_WhatIsNotAdmittedIsNotPut(t *testing.T) {
 	}
 	tb.suspended(council.FaultBudget)
 	tb.wantTail("ROUND_STARTED", "MOTION_MADE a", "SESSION_SUSPENDED")
-	if got := tb.session.Suspended(); got.Message != short.Message {
-		t.Errorf("it says %q", got.Message)
-	}
+	got := tb.session.Suspended()
+	check.That(t, got.Message == short.Message, "it says %q", got.Message)
 	check.That(t, len(admitted) == 3 && len(admitted[0]) == 3 && len(admitted[1]) == 1 && len(admitted[2]) == 2,
 		"asked to be admitted: %v", admitted)
 	check.Is(t, "b was asked questions, its vote alone", 1, len(tb.members["b"].asked))

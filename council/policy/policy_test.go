@@ -103,9 +103,8 @@ func TestPolicy_TheLowestBoundHolds(t *testing.T) {
 	if b, rule := p.Narrow(council.Budget{Tokens: 5}); b.Tokens != 5 || rule != "" {
 		t.Errorf("%+v, %q", b, rule)
 	}
-	if rule, _ := p.Limit(policy.PerDay).Exceeded(50, 0); rule != "" {
-		t.Errorf("what fits is refused by %s", rule)
-	}
+	rule, _ := p.Limit(policy.PerDay).Exceeded(50, 0)
+	check.That(t, rule == "", "what fits is refused by %s", rule)
 }
 
 func TestPolicy_ContradictionsAreNamed(t *testing.T) {
@@ -143,8 +142,7 @@ func TestPolicy_ALineForTheShellIsDecidedOnByTheListOfPrograms(t *testing.T) {
 		"[programs]\nallow=['sh','op']": false, "[programs]\nallow=['op']": true, "[programs]\nallow=['sh']": true,
 		"[programs]\ndeny=['op']": true, "[programs]\ndeny=['sh']": true,
 	} {
-		if err := parse(t, rules, "").Charter(c, find); errors.Is(err, policy.ErrRefused) != refused {
-			t.Errorf("%s: %v", rules, err)
-		}
+		err := parse(t, rules, "").Charter(c, find)
+		check.That(t, errors.Is(err, policy.ErrRefused) == refused, "%s: %v", rules, err)
 	}
 }

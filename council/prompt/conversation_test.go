@@ -195,9 +195,8 @@ func TestConversation_RepairExtendsThePrompt(t *testing.T) {
 	want := "Your reply cannot be used. At /position: It must be a string. Now.\nAnswer the same question again.\n" +
 		"Answer with this JSON object alone:\n" + form.Show(p.Contract.Forms)
 	check.Equal(t, "it", want, r.Messages[2].Content)
-	if empty := p.Repair(" \n", "It is empty."); strings.TrimSpace(empty.Messages[1].Content) == "" {
-		t.Error("an empty message would be sent")
-	}
+	empty := p.Repair(" \n", "It is empty.")
+	check.That(t, strings.TrimSpace(empty.Messages[1].Content) != "", "an empty message would be sent")
 	if two, three := r.Repair("a", "b"), r.Repair("c", "d"); two.Digest == three.Digest ||
 		two.Messages[3] == three.Messages[3] {
 		t.Error("two repairs of one prompt share their messages")

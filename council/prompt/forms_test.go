@@ -137,9 +137,8 @@ func TestContract_StrictNullsAreAbsentFields(t *testing.T) {
 		call := filling{null: true}.value(gjson.ParseBytes(form.Schema(p.Contract.Forms, true, form.Strict))).(map[string]any)
 		call["tool"], call["arguments"] = "workspace.read", `{"path": "a.md"}`
 		text, _ := json.Marshal(call)
-		if got, ok := prompt.Call(v, string(text)); !ok || got.Arguments != `{"path":"a.md"}` {
-			t.Errorf("%s: %s is no call: %+v", v.Ask.ID, text, got)
-		}
+		got, ok := prompt.Call(v, string(text))
+		check.That(t, ok && got.Arguments == `{"path":"a.md"}`, "%s: %s is no call: %+v", v.Ask.ID, text, got)
 		pass := `{"action":"PASS","message":null,"reason":"Heard enough.","motionTitle":null,"motionText":null,` +
 			`"decisionIfPass":null}`
 		check.OK(t, check.Err(prompt.Parse(v, pass)))

@@ -136,10 +136,8 @@ func TestVeil_PseudonymsAreMappedBack(t *testing.T) {
 	check.That(t, said >= 15, "only %d pseudonyms were answered with", said)
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"},
 		Charter: new(masked(true))}
-	if _, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`); err == nil ||
-		!strings.Contains(err.Error(), "one of id-0-x, id-1-x") {
-		t.Errorf("nobody is member-z: %v", err)
-	}
+	_, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`)
+	check.That(t, err != nil && strings.Contains(err.Error(), "one of id-0-x, id-1-x"), "nobody is member-z: %v", err)
 }
 
 // The list of a vote for a leader, that of the members and the numbers of the positions are drawn apart: no place in
@@ -205,9 +203,8 @@ func TestPseudonyms_CandidateByEitherName(t *testing.T) {
 		System.Persona)[1]
 	for _, named := range []string{"id-4-x", own, "Name-4-x", "Name-4-x (role-4-x)"} {
 		body, err := prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"candidateId":"`+named+`"}`)
-		if b, ok := body.(council.Position); !ok || b.CandidateID != "id-4-x" {
-			t.Errorf("%s is read as %v, %v, want a vote for id-4-x", named, body, err)
-		}
+		b, ok := body.(council.Position)
+		check.That(t, ok && b.CandidateID == "id-4-x", "%s is read as %v, %v, want a vote for id-4-x", named, body, err)
 	}
 }
 
@@ -233,9 +230,8 @@ func TestPseudonyms_PositionsAreCitedByNumber(t *testing.T) {
 			r.Body = body
 			cited := body.(council.Assessment).Citations[0]
 			i := slices.IndexFunc(v.Events, func(e council.Event) bool { return e.Seq.ID() == cited })
-			if _, ok := v.Events[i].Payload.(council.PositionSealed); !ok {
-				t.Errorf("Position 2 was read as %s", cited)
-			}
+			_, ok := v.Events[i].Payload.(council.PositionSealed)
+			check.That(t, ok, "Position 2 was read as %s", cited)
 		}
 		return r
 	})
@@ -280,8 +276,7 @@ func TestPseudonyms_AreNoMembersID(t *testing.T) {
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"}, Charter: &c}
 	for id, want := range map[string]council.MemberID{"member-a": "member-a", "the-member-b": "the-member-b"} {
 		body, err := prompt.Parse(v, `{"rationale":"r","candidateId":"`+id+`"}`)
-		if b, ok := body.(council.Nomination); !ok || b.CandidateID != want {
-			t.Errorf("%s is read as %v, %v", id, body, err)
-		}
+		b, ok := body.(council.Nomination)
+		check.That(t, ok && b.CandidateID == want, "%s is read as %v, %v", id, body, err)
 	}
 }

@@ -119,9 +119,8 @@ func TestQuorum_AShareIsANumberOrAFractionInJSON(t *testing.T) {
 		}
 		again, _ := json.Marshal(s)
 		var twice quorum.Share
-		if err := json.Unmarshal(again, &twice); err != nil || twice != s {
-			t.Errorf("%s is written as %s, and read as %q: %v", doc, again, twice, err)
-		}
+		err := json.Unmarshal(again, &twice)
+		check.That(t, err == nil && twice == s, "%s is written as %s, and read as %q: %v", doc, again, twice, err)
 	}
 	for _, doc := range []string{`"0.5"`, `"half"`, `""`, `null`, `true`, `[2,3]`, `{"of":3}`} {
 		var s quorum.Share

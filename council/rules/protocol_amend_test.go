@@ -131,9 +131,8 @@ func TestProtocolAmend_AnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
 		MotionText: "We keep the old bridge, the old road, and the  old mill.", DecisionIfPass: "Keep what is old."}
 	want := council.Wording{MotionTitle: "The bridge", MotionText: "We keep the bridge, the road, and the  mill.",
 		DecisionIfPass: "Keep what is."}
-	if got, problem := w.Amended(council.Amendment{Strike: "old"}); got != want || problem != "" {
-		t.Errorf("without an insert one space before the words goes: %+v, %s", got, problem)
-	}
+	got, problem := w.Amended(council.Amendment{Strike: "old"})
+	check.That(t, got == want && problem == "", "without an insert one space before the words goes: %+v, %s", got, problem)
 	none := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.MaxAmendments = 0 })
 	none.refused(none.open()[0],
 		council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})
@@ -199,9 +198,8 @@ func TestProtocolAmend_AtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
 		"bob": {Strike: "May", Insert: "June"}, "cyn": {Strike: "May", Insert: "July"},
 	})
 	f.weigh("p1.r1.t1", map[string]council.Amend{"dan": {Amendments: []council.AmendmentID{ids["cyn"], ids["bob"]}}})
-	if got := last[council.AmendmentsWeighed](f).Put; len(got) != 1 || got[0] != ids["bob"] {
-		t.Errorf("%v are put", got)
-	}
+	got := last[council.AmendmentsWeighed](f).Put
+	check.That(t, len(got) == 1 && got[0] == ids["bob"], "%v are put", got)
 }
 
 func TestProtocolAmend_AnAmendmentWithoutASecondDies(t *testing.T) {
@@ -212,9 +210,8 @@ func TestProtocolAmend_AnAmendmentWithoutASecondDies(t *testing.T) {
 	for _, m := range []string{"bob", "cyn", "dan", "eve"} {
 		f.say("p1.r1.t1.amend."+m, council.Amend{Rationale: "no"})
 	}
-	if got := last[council.AmendmentsWeighed](f); got.Put != nil || got.Accepted != nil || ids["bob"] == "" {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.AmendmentsWeighed](f)
+	check.That(t, got.Put == nil && got.Accepted == nil && ids["bob"] != "", "%+v", got)
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
@@ -238,9 +235,8 @@ func TestProtocolAmend_AnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
 	})
 	f.weigh("p1.r1.t1", map[string]council.Amend{"dan": {Amendments: []council.AmendmentID{ids["bob"], ids["cyn"]}}})
 	f.ballots("yyyyy")
-	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.AmendmentDecided](f)
+	check.That(t, got.Amendment == ids["cyn"] && got.Vote == nil, "%+v", got)
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
@@ -282,9 +278,8 @@ func TestProtocolAmend_AnAmendmentFallsThatWouldBringBackALostMotion(t *testing.
 		"ada": {Strike: "Redis", Insert: "NATS"}, "cyn": {Strike: "June", Insert: "May"},
 	})
 	f.weigh("p1.r1.t2", map[string]council.Amend{"bob": {Amendments: []council.AmendmentID{ids["ada"], ids["cyn"]}}})
-	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.AmendmentDecided](f)
+	check.That(t, got.Amendment == ids["cyn"] && got.Vote == nil, "%+v", got)
 }
 
 // A vote without a quorum is not a loss.

@@ -124,9 +124,8 @@ func TestMissingSections_WrittenLaterAreNotUnmet(t *testing.T) {
 	f.say("d1.review.cyn", council.Review{})
 	f.draft("# Doc\n\n## Risks")
 	f.ballots("yyy")
-	if unmet := minutes.Of(f.s.Events()).Unmet(); !unmet.Empty() {
-		t.Errorf("unmet: %+v", unmet)
-	}
+	unmet := minutes.Of(f.s.Events()).Unmet()
+	check.That(t, unmet.Empty(), "unmet: %+v", unmet)
 }
 
 func TestRefusedDrafts_AreRecordedWithTheirQuestion(t *testing.T) {

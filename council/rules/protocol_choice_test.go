@@ -63,9 +63,8 @@ func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {
 		"one line":       {"NATS", "Kafka\nor not"},
 		"stands beside":  {"NATS", "None of these"},
 	} {
-		if _, got := council.OptionProblem(options); !strings.Contains(got, problem) {
-			t.Errorf("%q: %q", options, got)
-		}
+		_, got := council.OptionProblem(options)
+		check.That(t, strings.Contains(got, problem), "%q: %q", options, got)
 	}
 	if _, got := council.OptionProblem(queues); got != "" {
 		t.Error(got)
@@ -80,9 +79,8 @@ func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {
 	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[1]))
 	c.Phases[0].Decides = true
 	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[0]))
-	if got := c.OptionsOf(&c.Phases[1]); got != nil {
-		t.Errorf("a phase after the deciding one chooses between %q", got)
-	}
+	got := c.OptionsOf(&c.Phases[1])
+	check.That(t, got == nil, "a phase after the deciding one chooses between %q", got)
 }
 
 func TestProtocolChoice_ATurnMayProposeAChoice(t *testing.T) {
@@ -143,9 +141,8 @@ func TestProtocolChoice_OptionsArePutWhenTheDebateEnds(t *testing.T) {
 	g := inRound(t, choosing)
 	g.allPass()
 	g.rank("none of these", "none of these", "NATS")
-	if got := last[council.DebateClosed](g); got.Reason != council.EndAllPassed || got.Resolutions != nil {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.DebateClosed](g)
+	check.That(t, got.Reason == council.EndAllPassed && got.Resolutions == nil, "%+v", got)
 
 	h := inRound(t, choosing)
 	for _, m := range []string{"1.turn.ada", "2.turn.bob", "3.turn.cyn"} {
@@ -240,9 +237,8 @@ func TestFirstPreferencesABCOfThreeSeats_ChosenByLot(t *testing.T) {
 		for len(f.open()) > 0 {
 			f.say(f.open()[0], council.Dissent{})
 		}
-		if o := f.outcome(); o.Decided || len(o.Resolutions) > 0 || o.RequiresExecution {
-			t.Errorf("want an undecided session, got %+v", o)
-		}
+		o := f.outcome()
+		check.That(t, !o.Decided && len(o.Resolutions) == 0 && !o.RequiresExecution, "want an undecided session, got %+v", o)
 	}
 }
 
@@ -314,9 +310,8 @@ func TestTurn_AddsOneOption(t *testing.T) {
 	f.rank("Redis > NATS", "Redis", "RabbitMQ")
 	f.summarise()
 	f.say("dissent.cyn", council.Dissent{})
-	if o := f.outcome(); !o.Decided || o.Last().Decision != "Redis" {
-		t.Errorf("want Redis chosen, got %+v", o)
-	}
+	o := f.outcome()
+	check.That(t, o.Decided && o.Last().Decision == "Redis", "want Redis chosen, got %+v", o)
 
 	g := inRound(t, func(c *council.Charter) {
 		c.Options = []string{"1", "2", "3", "4", "5", "6"}

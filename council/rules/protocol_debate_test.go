@@ -65,9 +65,8 @@ func TestProtocolDebate_RoundsAreLimited(t *testing.T) {
 	}
 	f.pass()
 	check.Is(t, "end", council.EndRoundLimit, last[council.DebateClosed](f).Reason)
-	if got := last[council.RoundStarted](f); got.Round != 2 || got.Of != 2 {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.RoundStarted](f)
+	check.That(t, got.Round == 2 && got.Of == 2, "got %+v", got)
 }
 
 func TestProtocolDebate_AbsenceIsNeitherPassNorSpeech(t *testing.T) {
@@ -76,9 +75,8 @@ func TestProtocolDebate_AbsenceIsNeitherPassNorSpeech(t *testing.T) {
 	for range 3 {
 		f.fault(f.turn(), council.FaultRefusal)
 	}
-	if got := last[council.MemberFaulted](f); got.Standing != council.StandingAbsent || got.Kind != council.AskTurn {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.MemberFaulted](f)
+	check.That(t, got.Standing == council.StandingAbsent && got.Kind == council.AskTurn, "got %+v", got)
 }
 
 func TestProtocolDebate_AMotionTakesTheMoversTurn(t *testing.T) {
@@ -108,9 +106,8 @@ func TestProtocolDebate_ASecondIsNoBallot(t *testing.T) {
 	f.pass()
 	f.pass()
 	f.summarise()
-	if got := f.outcome(); got.Decided {
-		t.Errorf("got %+v", got)
-	}
+	got := f.outcome()
+	check.That(t, !got.Decided, "got %+v", got)
 }
 
 func TestProtocolDebate_EveryMotionIsCountedAnew(t *testing.T) {

@@ -49,9 +49,8 @@ func TestProtocolEarly_StancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
 	if got := f.s.Events()[1].Payload.(council.PositionSealed); len([]rune(got.Stance)) != 100 || len(got.Shortened) != 1 {
 		t.Errorf("a stance of 101 characters: %q", got.Stance)
 	}
-	if got := last[council.PositionsOpened](f); got.Agreed {
-		t.Error("nobody asked whether they agree")
-	}
+	got := last[council.PositionsOpened](f)
+	check.That(t, !got.Agreed, "nobody asked whether they agree")
 	f.elect("ada", "ada", "ada")
 	f.move()
 	f.second("y")
@@ -194,9 +193,8 @@ func TestProtocolEarly_ARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 		f.contribute()
 		turn(f)
 		f.contribute()
-		if open := f.open(); len(open) != 1 || open[0] != "p1.r3.t1.turn.ada" {
-			t.Errorf("%s: open is %v", name, open)
-		}
+		open := f.open()
+		check.That(t, len(open) == 1 && open[0] == "p1.r3.t1.turn.ada", "%s: open is %v", name, open)
 	}
 	f = begin(func(c *council.Charter) { rounds(c); c.Deliberation.ContestedOnly = false })
 	for range 3 {

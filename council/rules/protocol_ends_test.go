@@ -85,9 +85,8 @@ func TestProtocolEnds_ADissentFromAMotionHasNoBlockers(t *testing.T) {
 	f.summarise()
 	f.wantOpen("dissent.cyn") // who could not vote did not vote YES
 	f.say("dissent.cyn", council.Dissent{Dissent: "No.", CriticalBlockers: []council.Blocker{{Problem: "P"}}})
-	if got := last[council.DissentWritten](f).CriticalBlockers; got != nil {
-		t.Errorf("there is no draft to block: %+v", got)
-	}
+	got := last[council.DissentWritten](f).CriticalBlockers
+	check.That(t, got == nil, "there is no draft to block: %+v", got)
 }
 
 func TestProtocolEnds_AnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
@@ -242,9 +241,8 @@ func TestRehearsal_TakesNoRulingOnItsBrief(t *testing.T) {
 		f.refuses(r)
 	}
 	_, err := f.s.Rule(council.ExecutionApproved{By: "kim", BriefSHA256: sum})
-	if want := council.WithheldRehearsed.Why(); err == nil || err.Error() != want {
-		t.Errorf("an approval is refused with %v, want %s", err, want)
-	}
+	want := council.WithheldRehearsed.Why()
+	check.That(t, err != nil && err.Error() == want, "an approval is refused with %v, want %s", err, want)
 	if h := f.s.Handoff(); h.Status != council.ExecutionWithheld || h.HandedOff() {
 		t.Errorf("the handoff is %s, handed off: %t", h.Status, h.HandedOff())
 	}

@@ -160,9 +160,8 @@ func TestProtocolExecution_ExecutionFollowsFromADecision(t *testing.T) {
 			b := f.calls(named...)
 			got := f.outcome()
 			check.That(t, !got.RequiresExecution && got.ExecutionWithheld == c.withheld && got.Executes == nil, "got %+v", got)
-			if said := last[council.SummaryWritten](f); !said.RequiresExecution || !cmp.Equal(said.ExecutionBrief, &b) {
-				t.Errorf("the leader's words became %+v", said)
-			}
+			said := last[council.SummaryWritten](f)
+			check.That(t, said.RequiresExecution && cmp.Equal(said.ExecutionBrief, &b), "the leader's words became %+v", said)
 			f.wantExecution(council.ExecutionWithheld)
 			f.refusesAll(b, c.withheld.Why())
 		})

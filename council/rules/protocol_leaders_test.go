@@ -141,9 +141,8 @@ func TestProtocolLeaders_ARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
 	for range 3 {
 		f.fault(f.turn(), council.FaultUnparsable)
 	}
-	if got := last[council.DebateClosed](f); got.Reason != council.EndUnanswered || got.Reason.ByVote() {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.DebateClosed](f)
+	check.That(t, got.Reason == council.EndUnanswered && !got.Reason.ByVote(), "got %+v", got)
 	f.wantOpen("summary.ada")
 }
 

@@ -113,9 +113,8 @@ func TestProtocolLimits_ACurableFaultSuspends(t *testing.T) {
 		f := inRound(t, nil)
 		before := f.s.View(f.ask("p1.r1.t1.turn.ada"))
 		f.fault("p1.r1.t1.turn.ada", kind)
-		if got := f.s.Suspended(); got == nil || got.Kind != kind {
-			t.Errorf("%s: suspended is %v", kind, got)
-		}
+		got := f.s.Suspended()
+		check.That(t, got != nil && got.Kind == kind, "%s: suspended is %v", kind, got)
 		f.wantOpen("p1.r1.t1.turn.ada")
 		f.rule(council.SessionResumed{By: "me"})
 		check.Is(t, string(kind)+": still suspended", false, f.s.Suspended() != nil)
@@ -141,9 +140,8 @@ func TestProtocolLimits_AnIncurableFaultIsAnAbsenceOrASpoiltBallot(t *testing.T)
 		check.That(t, got.Standing == want && got.Fault.Kind == kind && got.Fault.Message == "in a test", "%s: %+v", kind,
 			got)
 		f.ballots("yy")
-		if decided := last[council.MotionDecided](f); decided.Count.Yes != 2 || decided.Count.No+decided.Count.Abstain != 0 {
-			t.Errorf("%s: %+v", kind, decided.Count)
-		}
+		decided := last[council.MotionDecided](f)
+		check.That(t, decided.Count.Yes == 2 && decided.Count.No+decided.Count.Abstain == 0, "%s: %+v", kind, decided.Count)
 	}
 }
 
@@ -180,9 +178,8 @@ func TestProtocolLimits_ABudgetBelongsToTheSession(t *testing.T) {
 	for i, m := range []council.MemberID{"ada", "bob", "cyn"} {
 		f.answer(council.Reply{Ask: council.AskID("nominate." + m), Usage: withUsage(int64(30*i+20), 0),
 			Body: council.Nomination{CandidateID: "ada"}})
-		if suspended := f.s.Suspended() != nil; suspended != (m == "cyn") {
-			t.Errorf("after %s: suspended is %v", m, suspended)
-		}
+		suspended := f.s.Suspended() != nil
+		check.That(t, suspended == (m == "cyn"), "after %s: suspended is %v", m, suspended)
 	}
 	check.Is(t, "tokens are spent", 150, f.s.Spent().Tokens())
 	f.rule(council.SessionResumed{By: "me"})
@@ -236,9 +233,8 @@ func TestProtocolLimits_TimeOfParallelAsksCountsOnce(t *testing.T) {
 	check.Is(t, "ms are spent", 50_000, f.s.Spent().ElapsedMS)
 	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(0, 10_000),
 		Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
-	if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget {
-		t.Errorf("suspended is %v", got)
-	}
+	got := f.s.Suspended()
+	check.That(t, got != nil && got.Kind == council.FaultBudget, "suspended is %v", got)
 }
 
 func TestProtocolLimits_AFaultyTryIsPaidForToo(t *testing.T) {

@@ -38,9 +38,8 @@ func TestProtocolMemory_MemoryIsFrozenInTheOpening(t *testing.T) {
 	f := reminded(t, order, reminder("ada", "r-1"), reminder("bob"), reminder("cyn", "r-2"), reminder("", "r-3"))
 	want := []council.Reminder{reminder("", "r-3"), reminder("cyn", "r-2"), reminder("ada", "r-1")}
 	same(t, want, last[council.SessionStarted](f).Memory)
-	if got := last[council.SessionStarted](convene(t, nil)).Memory; got != nil {
-		t.Errorf("without memory the opening has %v", got)
-	}
+	got := last[council.SessionStarted](convene(t, nil)).Memory
+	check.That(t, got == nil, "without memory the opening has %v", got)
 }
 
 func TestProtocolMemory_ASessionDoesNotOpenOnABadReminder(t *testing.T) {

@@ -61,9 +61,8 @@ func TestProtocolMoney_WhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 		t.Errorf("what is billed with nothing cost %v, known: %t", cost, known)
 	}
 	none.vote("ada", council.Usage{Calls: 1, InputTokens: 1_000})
-	if cost, known := none.s.Cost(); cost != 0 || known {
-		t.Errorf("without a price it cost %v, known: %t", cost, known)
-	}
+	cost, known := none.s.Cost()
+	check.That(t, cost == 0 && !known, "without a price it cost %v, known: %t", cost, known)
 }
 
 func TestProtocolMoney_ABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {

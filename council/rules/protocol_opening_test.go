@@ -165,9 +165,8 @@ func TestProtocolOpening_ASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T)
 	asks := s.Ready().Asks
 	check.Is(t, "questions are open", len(smallCharter().Members), len(asks))
 	for _, a := range asks {
-		if r := s.View(a).Topic.Reopens; r == nil || r.Session != "s0" || r.Resolutions[0].Yes != 2 {
-			t.Errorf("%s is shown %+v", a.Member, r)
-		}
+		r := s.View(a).Topic.Reopens
+		check.That(t, r != nil && r.Session == "s0" && r.Resolutions[0].Yes == 2, "%s is shown %+v", a.Member, r)
 	}
 }
 

@@ -38,9 +38,8 @@ func TestProtocolPhase_APhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
 	f := inRound(t, nil)
 	f.allPass()
 	f.wantOpen("summary.ada")
-	if got := last[council.PhaseEnded](f); got.Assessed || got.Missing != nil {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.PhaseEnded](f)
+	check.That(t, !got.Assessed && got.Missing == nil, "got %+v", got)
 }
 
 func TestProtocolPhase_TheLeaderAssessesAPhase(t *testing.T) {
@@ -197,7 +196,6 @@ func TestProtocolPhase_APhaseBeginsWithNothing(t *testing.T) {
 	end := last[council.PhaseEnded](f)
 	check.That(t, end.Resolutions == nil && end.Fallback != "" && end.Next == "" && !end.Assessed &&
 		end.Deliverables[0].Status == council.FindingMissing, "the second phase, in which nothing happened, came to %+v", end)
-	if closed := last[council.DebateClosed](f); closed.Resolutions != nil {
-		t.Errorf("its debate resolved %s", closed.Resolutions)
-	}
+	closed := last[council.DebateClosed](f)
+	check.That(t, closed.Resolutions == nil, "its debate resolved %s", closed.Resolutions)
 }

@@ -99,9 +99,8 @@ func TestProtocolPrompts_ConfidenceIsKeptFromMembers(t *testing.T) {
 		check.Is(t, "how often the confidence of the others is shown", map[bool]int{true: 0, false: 2}[hide],
 			strings.Count(shown, "0.123"))
 		check.Says(t, shown, "Words of BOB.")
-		if p, _ := f.s.Events()[1].Payload.(council.PositionSealed); p.Confidence != 0.123 {
-			t.Errorf("recorded is a confidence of %v", p.Confidence)
-		}
+		p, _ := f.s.Events()[1].Payload.(council.PositionSealed)
+		check.That(t, p.Confidence == 0.123, "recorded is a confidence of %v", p.Confidence)
 	}
 }
 

@@ -70,9 +70,8 @@ func TestProtocolQuestions_AQuestionThatCannotBeAnsweredStaysUnanswered(t *testi
 	f.rule(council.SessionResumed{By: "test"})
 	f.fault("p1.r1.t1.reply.cyn", council.FaultRefusal)
 	f.wantOpen("p1.r1.t2.turn.bob")
-	if got := last[council.MemberFaulted](f); got.Kind != council.AskReply || got.Standing != council.StandingAbsent {
-		t.Errorf("recorded %+v", got)
-	}
+	got := last[council.MemberFaulted](f)
+	check.That(t, got.Kind == council.AskReply && got.Standing == council.StandingAbsent, "recorded %+v", got)
 }
 
 func TestProtocolQuestions_AQuestionToTheConvener(t *testing.T) {
@@ -88,9 +87,8 @@ func TestProtocolQuestions_AQuestionToTheConvener(t *testing.T) {
 	f.rule(council.SessionResumed{By: "test"})
 	f.say("p1.r1.t1.reply.convener", council.Answer{Answer: "Ten thousand."})
 	f.wantOpen("p1.r1.t2.turn.bob")
-	if cost, known := f.s.Charter().Cost(council.Convener, council.Usage{Calls: 1}, false); cost != 0 || !known {
-		t.Errorf("the answer cost %v, known: %v", cost, known)
-	}
+	cost, known := f.s.Charter().Cost(council.Convener, council.Usage{Calls: 1}, false)
+	check.That(t, cost == 0 && known, "the answer cost %v, known: %v", cost, known)
 
 	g := inRound(t, asking)
 	g.asks(council.Convener)

@@ -48,9 +48,8 @@ func TestProtocolReplies_WhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 	f.say("p1.r1.t1.ballot.cyn", council.Ballot{Ballot: council.ChoiceYes})
 	f.summarise()
 	f.reads("dissent.bob", "I cannot support this: it names no costs.")
-	if got := last[council.DissentWritten](f).Dissent.Dissent; !strings.HasPrefix(got, "I cannot support") {
-		t.Errorf("prose as a dissent: %q", got)
-	}
+	got := last[council.DissentWritten](f).Dissent.Dissent
+	check.That(t, strings.HasPrefix(got, "I cannot support"), "prose as a dissent: %q", got)
 }
 
 func TestProtocolReplies_WhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
@@ -59,9 +58,8 @@ func TestProtocolReplies_WhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallVote, MotionTitle: strings.Repeat("ä", 240),
 		MotionText: strings.Repeat("x", 7_000), DecisionIfPass: "D"})
 	made := last[council.MotionMade](f)
-	if want := strings.Repeat("ä", 199) + "…"; made.MotionTitle != want || len(made.MotionText) != 7_000 {
-		t.Errorf("the title is %q", made.MotionTitle)
-	}
+	want := strings.Repeat("ä", 199) + "…"
+	check.That(t, made.MotionTitle == want && len(made.MotionText) == 7_000, "the title is %q", made.MotionTitle)
 	same(t, []council.Shortened{{Field: "motionTitle", From: 240, To: 200}}, made.Shortened)
 	// The log says the same when it is read again, and when the reply is.
 	again := check.Get(rules.Replay(rules.Log(f.s.Events()...)))(t)
@@ -81,10 +79,8 @@ func TestProtocolReplies_WhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 		`{"action": "CALL_VOTE", "motionText": "` + strings.Repeat("x", 8_001) + `", "decisionIfPass": "d"}`,
 		`{"action": "CALL_VOTE", "motionText": "x", "decisionIfPass": "` + strings.Repeat("x", 4_001) + `"}`,
 	} {
-		if _, err := prompt.Parse(inRound(t, nil).s.View(council.Ask{Kind: council.AskTurn, Member: "ada"}),
-			text); err == nil {
-			t.Error("what is decided was cut, or is longer than a council takes")
-		}
+		_, err := prompt.Parse(inRound(t, nil).s.View(council.Ask{Kind: council.AskTurn, Member: "ada"}), text)
+		check.That(t, err != nil, "what is decided was cut, or is longer than a council takes")
 	}
 }
 
@@ -222,9 +218,8 @@ func TestProtocolReplies_WhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
 	stopped.Body, stopped.Fault = nil, &council.Fault{Kind: council.FaultTransport, Message: "down"}
 	f.answer(stopped)
 	last := f.s.Events()[len(f.s.Events())-1]
-	if _, ok := last.Payload.(council.SessionSuspended); !ok || len(used(last)) != 0 {
-		t.Errorf("%+v", last)
-	}
+	_, ok := last.Payload.(council.SessionSuspended)
+	check.That(t, ok && len(used(last)) == 0, "%+v", last)
 	f.rule(council.SessionResumed{By: "me"})
 	uses := []council.ToolUse{shown("1| a"), shown("2| b")}
 	f.answer(asked("ada", uses...))

@@ -113,9 +113,8 @@ func TestProtocolRounds_SeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T)
 	})
 	f.say("dissent.cyn", council.Dissent{})
 	o := f.outcome()
-	if r := o.Resolutions[0]; r.Title+r.Text+r.Decision != "WaitFor WaitWe do Wait" || !r.Ranked {
-		t.Errorf("%+v", r)
-	}
+	r := o.Resolutions[0]
+	check.That(t, r.Title+r.Text+r.Decision == "WaitFor WaitWe do Wait" && r.Ranked, "%+v", r)
 	check.Equal(t, "carried out", []council.MotionID{put.Motion}, o.Executes)
 }
 
@@ -153,9 +152,8 @@ func TestProtocolRounds_TheConvenerIsNoCandidateOfAPosition(t *testing.T) {
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.say("position."+m, council.Position{Position: "P", CandidateID: council.Convener})
 	}
-	if got := last[council.LeaderElected](f); got.Invalid != 3 || len(got.Votes) != 0 {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.LeaderElected](f)
+	check.That(t, got.Invalid == 3 && len(got.Votes) == 0, "%+v", got)
 }
 
 func TestProtocolRounds_ACandidateCountsOnlyWherePositionsElect(t *testing.T) {
@@ -166,9 +164,8 @@ func TestProtocolRounds_ACandidateCountsOnlyWherePositionsElect(t *testing.T) {
 	}
 	check.Is(t, "the position of cyn names", "", last[council.PositionSealed](f).CandidateID)
 	f.elect("cyn", "cyn", "cyn")
-	if got := last[council.LeaderElected](f); got.Leader != "cyn" || got.Invalid != 0 || got.Absent != 0 {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.LeaderElected](f)
+	check.That(t, got.Leader == "cyn" && got.Invalid == 0 && got.Absent == 0, "%+v", got)
 }
 
 func TestProtocolRounds_APaceIsKeptAsACharter(t *testing.T) {
@@ -184,9 +181,8 @@ func TestProtocolRounds_APaceIsKeptAsACharter(t *testing.T) {
 		f.say("position."+m, council.Position{Position: "P", Confidence: 1, Stance: "yes", CandidateID: "bob"})
 	}
 	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
-	if c := f.s.Charter(); c.Deliberation.Pace != council.PaceQuick || len(c.Phases) != 1 || c.Phases[0].ID != "decide" {
-		t.Errorf("%+v", c)
-	}
+	c := f.s.Charter()
+	check.That(t, c.Deliberation.Pace == council.PaceQuick && len(c.Phases) == 1 && c.Phases[0].ID == "decide", "%+v", c)
 }
 
 // maxAsks returns an upper bound of the number of different asks in a session under a sound charter. A question that is

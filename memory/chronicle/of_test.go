@@ -73,9 +73,8 @@ func TestOf_EveryReplyIsATurn(t *testing.T) {
 			continue
 		}
 		said := []counciltest.Said{{Actor: "ada", Payload: counciltest.Filled(typ, "So.")}}
-		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, said)); len(turns) != 1 {
-			t.Errorf("%s yields %d turns, want 1", typ, len(turns))
-		}
+		_, turns := chronicle.Of(counciltest.LogOf(shallWe, said))
+		check.That(t, len(turns) == 1, "%s yields %d turns, want 1", typ, len(turns))
 	}
 }
 

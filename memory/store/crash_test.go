@@ -155,9 +155,8 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	if _, err := s.Rebuild(); err != nil {
 		t.Fatal(err)
 	}
-	if report := mustClose(t, s, sitting(3)); !report.Done {
-		t.Errorf("%+v", report)
-	}
+	report := mustClose(t, s, sitting(3))
+	check.That(t, report.Done, "%+v", report)
 }
 
 // Each catches up the sessions that it can read.

@@ -83,9 +83,8 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 						"close %d: %d books written, %d left", n, len(report.Wrote), len(report.Left))
 					for _, l := range report.Left {
 						check.That(t, l.Path == file && l.Err != nil, "%s is said to be in the way: %v", l.Path, l.Err)
-						if now, _ := os.ReadFile(name); string(now) != string(harmed) {
-							t.Error("it was changed")
-						}
+						now, _ := os.ReadFile(name)
+						check.That(t, string(now) == string(harmed), "it was changed")
 					}
 				}
 				if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -178,9 +177,8 @@ func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	if _, err := s.Close(all[3]); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "journal.jsonl") {
 		t.Errorf("a close: %v", err)
 	}
-	if b, err := s.Book(""); err != nil || len(b.Records) == 0 {
-		t.Errorf("a book: %v", err)
-	}
+	b, err := s.Book("")
+	check.That(t, err == nil && len(b.Records) != 0, "a book: %v", err)
 	check.Equal(t, "files", before, tree(t, dir))
 }
 
@@ -257,9 +255,8 @@ func TestStore_ReformattedBookIsRead(t *testing.T) {
 		"compact": compact.String(), "with other lines": strings.ReplaceAll(text, "\n", "\r\n"),
 	} {
 		write(t, name, other)
-		if b, err := open(t, dir).Book(""); err != nil || len(b.Records) == 0 {
-			t.Errorf("%s: %v", layout, err)
-		}
+		b, err := open(t, dir).Book("")
+		check.That(t, err == nil && len(b.Records) != 0, "%s: %v", layout, err)
 		harms["reworded"](t, name)
 		check.ErrorIs(t, layout, store.ErrDamaged, check.Err(open(t, dir).Book("")))
 	}

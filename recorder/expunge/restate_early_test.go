@@ -99,9 +99,8 @@ func outlives(t *testing.T, events []council.Event) {
 		for seq, payload := range expunge.NewPlan(entries, what).Reduce() {
 			left[seq-1].Payload, left[seq-1].Forgotten = payload, true
 		}
-		if _, err := rules.Replay(rules.Log(expunge.Restate(left)...)); err != nil {
-			t.Errorf("%v forgotten: %v", what, err)
-		}
+		_, err := rules.Replay(rules.Log(expunge.Restate(left)...))
+		check.That(t, err == nil, "%v forgotten: %v", what, err)
 	}
 }
 

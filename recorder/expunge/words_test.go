@@ -42,12 +42,10 @@ func TestWords_WhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 		}
 		entries[i].Payload = p
 		left := NewPlan(entries, Erasing{Events: []council.Seq{council.Seq(i + 1)}}).Reduce()[council.Seq(i+1)]
-		if after, _ := wire.JSON(p); string(after) != string(before) {
-			t.Errorf("%s was changed itself", kind)
-		}
-		if got, want := left != nil, len(wordsOf(p)) > 0; got != want {
-			t.Errorf("%s: lost words %v, has words %v", kind, got, want)
-		}
+		after, _ := wire.JSON(p)
+		check.That(t, string(after) == string(before), "%s was changed itself", kind)
+		got, want := left != nil, len(wordsOf(p)) > 0
+		check.That(t, got == want, "%s: lost words %v, has words %v", kind, got, want)
 		if left == nil {
 			continue
 		}

@@ -38,9 +38,8 @@ func TestPut_Replaces(t *testing.T) {
 	before := dump(t, ix)
 
 	put(t, ix, turn(1, 1, "something different"), record(2, "r-1", "rewritten"))
-	if found := search(t, ix, index.Query{Text: "first"}); len(found.Hits) > 0 {
-		t.Errorf("what was replaced is found: %+v", found)
-	}
+	found := search(t, ix, index.Query{Text: "first"})
+	check.That(t, len(found.Hits) == 0, "what was replaced is found: %+v", found)
 	check.Is(t, "found", "r-1", ids(search(t, ix, index.Query{Text: "rewritten"}).Hits))
 	put(t, ix, turn(1, 1, "first of all"), record(1, "r-1", "recorded"))
 	check.Equal(t, "put back, it is not what it was", before, dump(t, ix))
@@ -68,9 +67,8 @@ func TestPut_ErasesReplacedText(t *testing.T) {
 	for _, piece := range []string{"quetzal", "etzalcoatl", "coatlus", "qzx7", "zx7"} {
 		check.That(t, !bytes.Contains(left, []byte(piece)), "%q is still on disk", piece)
 	}
-	if got := search(t, ix, index.Query{Text: "xylophones"}); len(got.Hits) == 0 {
-		t.Error("the others are gone too")
-	}
+	got := search(t, ix, index.Query{Text: "xylophones"})
+	check.That(t, len(got.Hits) != 0, "the others are gone too")
 }
 
 func TestPut_RefusesBadIDs(t *testing.T) {
@@ -80,9 +78,8 @@ func TestPut_RefusesBadIDs(t *testing.T) {
 		{ID: "s", Kind: index.KindTurn, Session: "s"}, {ID: "other.e1", Kind: index.KindTurn, Session: "s"},
 		{ID: "s.e1", Kind: index.KindEpisode, Session: "s"},
 	} {
-		if err := ix.Put(t.Context(), turn(1, 1, "good"), d); !errors.Is(err, index.ErrBadDoc) {
-			t.Errorf("%+v: %v", d, err)
-		}
+		err := ix.Put(t.Context(), turn(1, 1, "good"), d)
+		check.That(t, errors.Is(err, index.ErrBadDoc), "%+v: %v", d, err)
 	}
 	check.Is(t, "a put is all or none", 0, check.Get(ix.Docs(t.Context()))(t))
 }
@@ -164,9 +161,8 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 			if aside == nil || aside.Path != path+c.aside || aside.Why == "" {
 				t.Fatalf("aside: %+v", aside)
 			}
-			if kept, err := os.ReadFile(aside.Path); err != nil || !bytes.Equal(kept, spoilt) {
-				t.Errorf("it was not kept as it was: %v", err)
-			}
+			kept, err := os.ReadFile(aside.Path)
+			check.That(t, err == nil && bytes.Equal(kept, spoilt), "it was not kept as it was: %v", err)
 			check.Is(t, "the new one is complete", false, check.Get(ix.IsComplete(t.Context()))(t))
 			put(t, ix, turn(1, 1, "after"))
 			check.Is(t, "found", "e1", ids(search(t, ix, index.Query{Text: "after"}).Hits))
@@ -185,9 +181,8 @@ func TestOpen_RefusesANewerVersion(t *testing.T) {
 		check.That(t, errors.Is(err, index.ErrNewer) && strings.Contains(err.Error(), "version 999") &&
 			strings.Contains(err.Error(), "up to 3"), "%s: %v", name, err)
 	}
-	if left, err := filepath.Glob(path + ".*"); err != nil || len(left) > 0 {
-		t.Errorf("%q was put beside it, %v", left, err)
-	}
+	left, err := filepath.Glob(path + ".*")
+	check.That(t, err == nil && len(left) == 0, "%q was put beside it, %v", left, err)
 }
 
 // Damage in the middle shows only when somebody reads there.
@@ -272,9 +267,8 @@ func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if aside := ix.Aside(); aside != nil {
-					t.Errorf("%+v", aside)
-				}
+				aside := ix.Aside()
+				check.That(t, aside == nil, "%+v", aside)
 				check.OK(t, ix.Close())
 			})
 		}
@@ -314,7 +308,6 @@ func TestOpenCopy_LeavesNothingBehind(t *testing.T) {
 	again := check.Get(index.OpenCopy(t.Context(), path))(t)
 	check.Is(t, "found", "e1", ids(search(t, again, index.Query{Text: "bus"}).Hits))
 	check.OK(t, again.Close())
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*"))
+	check.That(t, len(left) == 0, "left behind: %q", left)
 }

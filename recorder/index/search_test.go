@@ -95,9 +95,8 @@ func TestSearch_ShowsTheSuccessorOfASupersededRecord(t *testing.T) {
 	check.Is(t, "found", "r-new r-middle r-old", ids(found.Hits))
 	// The old one is the better match, and still comes after the one in its place.
 	found = search(t, ix, index.Query{Text: "backups month kept"})
-	if got := ids(found.Hits); !strings.HasPrefix(got, "r-new r-middle") {
-		t.Errorf("found %s", got)
-	}
+	got := ids(found.Hits)
+	check.That(t, strings.HasPrefix(got, "r-new r-middle"), "found %s", got)
 	// Where only the old one is found, the new one is shown with it.
 	found = search(t, ix, index.Query{Text: "ten days"})
 	check.That(t, len(found.Hits) == 1 && found.Hits[0].Instead != nil && found.Hits[0].Instead.ID == "r-middle",
@@ -109,9 +108,8 @@ func TestSearch_SurvivesARingOfSuccessors(t *testing.T) {
 	a, b := record(1, "r-a", "a ring of words"), record(2, "r-b", "a ring of words")
 	a.SupersededBy, b.SupersededBy = "r-b", "r-a"
 	put(t, ix, a, b)
-	if got := search(t, ix, index.Query{Text: "ring"}); len(got.Hits) != 2 {
-		t.Errorf("found %+v", got.Hits)
-	}
+	got := search(t, ix, index.Query{Text: "ring"})
+	check.That(t, len(got.Hits) == 2, "found %+v", got.Hits)
 }
 
 func TestSearch_Filters(t *testing.T) {
@@ -155,13 +153,11 @@ func TestSearch_ShowsOneHitASession(t *testing.T) {
 		t.Errorf("says that there are %d more", more)
 	}
 	found = search(t, ix, index.Query{Text: "consensus again"})
-	if more := found.Hits[0].More; more < 100 || more > 899 {
-		t.Errorf("says that there are %d more of 899", more)
-	}
+	more := found.Hits[0].More
+	check.That(t, more >= 100 && more <= 899, "says that there are %d more of 899", more)
 	found = search(t, ix, index.Query{Text: "consensus", Limit: 4, AllHits: true})
-	if got := ids(found.Hits); got != "e999 e998 e997 e996" || found.Hits[0].More != 0 {
-		t.Errorf("found %s of all hits", got)
-	}
+	got := ids(found.Hits)
+	check.That(t, got == "e999 e998 e997 e996" && found.Hits[0].More == 0, "found %s of all hits", got)
 }
 
 func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {

@@ -60,9 +60,8 @@ func TestTake_GivesATopicToOneWorker(t *testing.T) {
 	check.OK(t, l.Held())
 	check.OK(t, l.End(t.Context(), jetstream.Closed, "", 0))
 	b.stands(t, "s", jetstream.Closed)
-	if other, err := b.Take(t.Context(), "b", 3*window); other != nil || err != nil {
-		t.Errorf("a topic that is closed was taken: %v, %v", other, err)
-	}
+	other, err := b.Take(t.Context(), "b", 3*window)
+	check.That(t, other == nil && err == nil, "a topic that is closed was taken: %v, %v", other, err)
 }
 
 func TestLease_IsLostWhenCutOff(t *testing.T) {
@@ -116,18 +115,15 @@ func TestTake_ParksAPoisonedTopic(t *testing.T) {
 	if now := a.stands(t, "bad", jetstream.Parked); now.Error != "it is bad" || now.Tries != jetstream.Tries {
 		t.Errorf("%+v", now)
 	}
-	if now := a.stands(t, "dead", jetstream.Parked); !strings.Contains(now.Error, "died") {
-		t.Errorf("%+v", now)
-	}
+	now := a.stands(t, "dead", jetstream.Parked)
+	check.That(t, strings.Contains(now.Error, "died"), "%+v", now)
 	for _, key := range []string{"good", "bad"} { // which one was parked is tried again
-		if _, before, err := a.Submit(t.Context(), key, "x", nil); err != nil || !before {
-			t.Errorf("%s, submitted again: %v", key, err)
-		}
+		_, before, err := a.Submit(t.Context(), key, "x", nil)
+		check.That(t, err == nil && before, "%s, submitted again: %v", key, err)
 	}
 	a.stands(t, "good", jetstream.Closed)
-	if l := a.taken(t); l.ID != "bad" || l.Tries != 1 {
-		t.Errorf("%s, try %d", l.ID, l.Tries)
-	}
+	l := a.taken(t)
+	check.That(t, l.ID == "bad" && l.Tries == 1, "%s, try %d", l.ID, l.Tries)
 }
 
 func fail(l *jetstream.Lease, t *testing.T) error {

@@ -102,9 +102,8 @@ func TestAppend_StopsAfterAFailedSync(t *testing.T) {
 	l := ledger.Open(plan.Watch(files), fixed)
 	add(t, l, 1)
 	for range 2 {
-		if _, err := l.Append(call(1)); !errors.Is(err, syscall.EIO) || !errors.Is(err, ledger.ErrUnwritten) {
-			t.Errorf("%v", err)
-		}
+		_, err := l.Append(call(1))
+		check.That(t, errors.Is(err, syscall.EIO) && errors.Is(err, ledger.ErrUnwritten), "%v", err)
 	}
 }
 

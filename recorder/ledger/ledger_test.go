@@ -173,9 +173,8 @@ func TestDecide_ReadsOneDay(t *testing.T) {
 		at = at.Add(time.Hour)
 		check.Get(l.Append(big))(t)
 	}
-	if got := spent(t, ledger.Open(folder(t, path), fixed)); got != 24 || spent(t, l) != 24 {
-		t.Errorf("%d spent within a day, want 24", got)
-	}
+	got := spent(t, ledger.Open(folder(t, path), fixed))
+	check.That(t, got == 24 && spent(t, l) == 24, "%d spent within a day, want 24", got)
 	n := 0
 	for _, err := range ledger.Since(folder(t, path), noon.Add(-9*time.Hour)) {
 		if n++; err != nil {

@@ -90,9 +90,8 @@ func TestTranscript_NamesUnknownsOfAProgram(t *testing.T) {
 	_, files := reportOf(t, s)
 	const words = "| command, clerk (a program of its own: which tools it uses, what it costs and whether it " +
 		"remembers is unknown) |"
-	if text := string(files[FileTranscript]); strings.Count(text, words) != 1 {
-		t.Errorf("it does not say so of Marie Curie alone:\n%.2000s", text)
-	}
+	text := string(files[FileTranscript])
+	check.That(t, strings.Count(text, words) == 1, "it does not say so of Marie Curie alone:\n%.2000s", text)
 }
 
 func providerOf(s *scribe) string {
@@ -111,8 +110,6 @@ func TestCost_NamesACutPrompt(t *testing.T) {
 	}
 	const want = "The server of Ada seems to have left out a part of the prompt of e4 and of later ones: " +
 		"it counted fewer tokens than such a prompt has."
-	if words := s.telling(s.Last()).write("cost"); strings.Count(words, "The server of") != 1 ||
-		!strings.Contains(words, want) {
-		t.Errorf("%q", words)
-	}
+	words := s.telling(s.Last()).write("cost")
+	check.That(t, strings.Count(words, "The server of") == 1 && strings.Contains(words, want), "%q", words)
 }

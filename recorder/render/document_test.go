@@ -48,9 +48,8 @@ func TestDocument_FrontBlockIsInert(t *testing.T) {
 		s.log[0].Payload = started
 		files := check.Get(Artifacts(s.log))(t)
 		text := string(files[FileUnapproved])
-		if _, body, _ := strings.Cut(text, "\n---\n\n"); body != "words\n" {
-			t.Errorf("named %.40q, the document is %.200q", words, body)
-		}
+		_, body, _ := strings.Cut(text, "\n---\n\n")
+		check.That(t, body == "words\n", "named %.40q, the document is %.200q", words, body)
 		for _, active := range []string{"<img", "<script", "<details", `<a href="evil.md"`, "<table", "<code"} {
 			check.NeverSays(t, rendered(t, text), active)
 		}

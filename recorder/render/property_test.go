@@ -110,9 +110,8 @@ func TestArtifacts_LackErasedContent(t *testing.T) {
 	}
 	files := check.Get(Artifacts(s.log))(t)
 	for _, name := range []string{FileApproved, "documentation.draft.v1.md", "documentation.review.v1.json"} {
-		if _, ok := files[name]; ok {
-			t.Errorf("%s is still written", name)
-		}
+		_, ok := files[name]
+		check.That(t, !ok, "%s is still written", name)
 	}
 	check.Says(t, string(files[FileTranscript]), "### Content erased · e44")
 	check.Says(t, string(files[FileSession]), "\"erased\": [\n    \"e44\",\n    \"e51\"\n  ]")
@@ -123,8 +122,7 @@ func TestArtifacts_NameARehearsal(t *testing.T) {
 	files := check.Get(Artifacts(adjourned().log))(t)
 	for name, content := range files {
 		isDraft := strings.HasPrefix(name, "documentation.") && strings.HasSuffix(name, ".md")
-		if said := strings.Contains(string(content), "No model was asked."); said == isDraft {
-			t.Errorf("%s: says that no model was asked: %t", name, said)
-		}
+		said := strings.Contains(string(content), "No model was asked.")
+		check.That(t, said != isDraft, "%s: says that no model was asked: %t", name, said)
 	}
 }

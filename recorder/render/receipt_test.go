@@ -154,9 +154,8 @@ func TestReceipt_IsAbsentWithoutStances(t *testing.T) {
 		t.Errorf("nobody was asked for stances: %+v", r)
 	}
 	events := hold(t, stanceCharter(), say)
-	if r := minutes.Of(events[:len(events)-1]).Receipt(); r != nil {
-		t.Errorf("the session is open: %+v", r)
-	}
+	r := minutes.Of(events[:len(events)-1]).Receipt()
+	check.That(t, r == nil, "the session is open: %+v", r)
 }
 
 // Secrets cut out of the topic and documents are counted beside those cut out of replies, by kind.

@@ -59,9 +59,8 @@ func TestPage_WorkedExample(t *testing.T) {
 		}
 		check.OK(t, json.Unmarshal([]byte(line), &fields))
 		check.That(t, fields.Sum == sum, "line %d: the sum is %s, computed %s", i+1, fields.Sum, sum)
-		if digest := hash(fields.Salt, string(fields.Payload)); fields.Digest != digest {
-			t.Errorf("line %d: the digest is %s, computed %s", i+1, fields.Digest, digest)
-		}
+		digest := hash(fields.Salt, string(fields.Payload))
+		check.That(t, fields.Digest == digest, "line %d: the digest is %s, computed %s", i+1, fields.Digest, digest)
 		if i < 2 && !strings.Contains(text, "sha256sum    # "+sum) ||
 			i == 2 && !strings.Contains(text, "sha256sum      # "+fields.Digest) {
 			t.Errorf("line %d: the commands on the page promise something else", i+1)
@@ -85,9 +84,8 @@ func TestPage_Conversation(t *testing.T) {
 		roles = append(roles, l.Type)
 	}
 	check.Is(t, "the roles are", "system user assistant error", strings.Join(roles, " "))
-	if tape, err := conversation.Scan(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {
-		t.Errorf("the package does not read it: %v", err)
-	}
+	tape, err := conversation.Scan(documented, "ada", []byte(file+"\n"))
+	check.That(t, err == nil && !tape.Torn, "the package does not read it: %v", err)
 }
 
 func TestPage_HasEveryEvent(t *testing.T) {

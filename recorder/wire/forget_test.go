@@ -76,9 +76,8 @@ func TestForget_RefusesUnreducedPayloads(t *testing.T) {
 	} {
 		check.ErrorIs(t, name, wire.ErrUnwritable, check.Err(log.Forget(map[council.Seq]council.Payload{1: left})))
 	}
-	if same, err := log.Forget(nil); err != nil || !bytes.Equal(same, file) {
-		t.Errorf("nothing was to be forgotten: %v", err)
-	}
+	same, err := log.Forget(nil)
+	check.That(t, err == nil && bytes.Equal(same, file), "nothing was to be forgotten: %v", err)
 }
 
 // A byte of a forgotten line that is covered by nothing can only be one of what is left of its words.

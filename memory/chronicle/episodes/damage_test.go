@@ -91,9 +91,8 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			}
 			check.Is(t, "problems", 2, len(s.Check()))
 			keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession())) // it is derived: written again, it is mended
-			if problems := s.Check(); len(problems) > 0 {
-				t.Errorf("problems: %v", problems)
-			}
+			problems := s.Check()
+			check.That(t, len(problems) == 0, "problems: %v", problems)
 			everythingOpens(t, s, name)
 		})
 	}
@@ -179,9 +178,8 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 			reads(t, s, want, all)
 			check.ErrorIs(t, "the damaged pack", os.ErrNotExist, check.Err(os.Stat(at)))
-			if problems := s.Check(); len(problems) > 0 {
-				t.Errorf("problems: %v", problems)
-			}
+			problems := s.Check()
+			check.That(t, len(problems) == 0, "problems: %v", problems)
 		})
 	}
 }

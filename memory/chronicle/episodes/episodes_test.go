@@ -72,9 +72,8 @@ func TestWrite_SkipsEqualFiles(t *testing.T) {
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	before := plan.Count()
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	if done := changes(plan, before); len(done) > 0 {
-		t.Errorf("%q", done)
-	}
+	done := changes(plan, before)
+	check.That(t, len(done) == 0, "%q", done)
 	keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	// The episode and the five rulings that have words: each is created, written and renamed.
 	check.Is(t, "operations for rulings", 6*3, len(changes(plan, before)))

@@ -111,9 +111,8 @@ func TestReplies(t *testing.T) {
 				if !errors.Is(err, council.ErrBadReply) || (body != nil) != errors.Is(err, ErrLacksSections) {
 					t.Fatalf("got %v, %v", body, err)
 				}
-				if want := strings.TrimPrefix(s.fails, "error: "); !strings.Contains(err.Error(), want) {
-					t.Errorf("got %q, want %q in it", err, want)
-				}
+				want := strings.TrimPrefix(s.fails, "error: ")
+				check.That(t, strings.Contains(err.Error(), want), "got %q, want %q in it", err, want)
 				return
 			}
 			check.OK(t, err)

@@ -56,9 +56,8 @@ func TestQuestion_AMotionThatReplacesOthers(t *testing.T) {
 	}
 	v := asked()
 	v.Standing = nil
-	if got, err := Parse(v, move(`["e99"]`)); err != nil || got.(council.Turn).Supersedes != nil {
-		t.Errorf("where nothing stands: %+v, %v", got, err)
-	}
+	got, err := Parse(v, move(`["e99"]`))
+	check.That(t, err == nil && got.(council.Turn).Supersedes == nil, "where nothing stands: %+v, %v", got, err)
 }
 
 func TestQuestion_ASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
@@ -195,9 +194,8 @@ func TestSecond_ReadsAPosition(t *testing.T) {
 	check.Fails(t, "an amendment of a choice",
 		check.Err(Parse(v, `{"stand": "AMEND", "amendment": {"strike": "June"}, "second": true}`)), "")
 	v.Phase.Governance = council.Governance{Debate: true}
-	if got, err := Parse(v, `{"stand": "OPPOSE"}`); err != nil || got.(council.Second).Second {
-		t.Errorf("without seconds: %v, %v", got, err)
-	}
+	got, err := Parse(v, `{"stand": "OPPOSE"}`)
+	check.That(t, err == nil && !got.(council.Second).Second, "without seconds: %v, %v", got, err)
 }
 
 func TestAmend_ReadsAmendments(t *testing.T) {

@@ -142,9 +142,8 @@ func readRanking(t *testing.T, options []string, said string) (council.Ranks, er
 		t.Fatal(said, err)
 	}
 	ranks, err := Ranking(options, value)
-	if _, ok := ranks.Of(options); !ok {
-		t.Errorf("%s is read as %q, which the rules refuse", said, ranks)
-	}
+	_, ok := ranks.Of(options)
+	check.That(t, ok, "%s is read as %q, which the rules refuse", said, ranks)
 	return ranks, err
 }
 
@@ -200,9 +199,8 @@ func TestRanking_ARankedBallot(t *testing.T) {
 		`{"a": 1} {"rationale": "R", "ranking": null}`} {
 		check.ErrorIs(t, reply, ErrUnclear, check.Err(Parse(v, reply)))
 	}
-	if got, err := Parse(v, `I prefer NATS.`); err == nil || errors.Is(err, ErrUnclear) {
-		t.Errorf("prose is read as %+v, %v", got, err)
-	}
+	got, err := Parse(v, `I prefer NATS.`)
+	check.That(t, err != nil && !errors.Is(err, ErrUnclear), "prose is read as %+v, %v", got, err)
 }
 
 func TestRanking_ASealedPositionWithoutAReadableRankingStaysAPosition(t *testing.T) {

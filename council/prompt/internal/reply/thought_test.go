@@ -79,9 +79,8 @@ func TestThought_DocumentsAboutThoughtsAreKeptWhole(t *testing.T) {
 				text = p[0] + "# Not this\n\nLonger than a line." + p[1] + doc
 			}
 			body, err := Parse(viewOf("draft"), text+"\n<|im_end|>")
-			if got, _ := body.(council.Draft); err != nil || got.Markdown != doc {
-				t.Errorf("%q: %v\nwant %q\n got %q", text, err, doc, got.Markdown)
-			}
+			got, _ := body.(council.Draft)
+			check.That(t, err == nil && got.Markdown == doc, "%q: %v\nwant %q\n got %q", text, err, doc, got.Markdown)
 		}
 	}
 	const doc = "# Design\n\nText."
