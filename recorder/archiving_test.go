@@ -22,8 +22,8 @@ func agreed([]wire.Entry) error { return nil }
 // closedRoot is a workspace with one closed session of which nothing is left to do, and a file that a person put there.
 func closedRoot(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
-	root, path := openRoot(t)
-	check.OK(t, errors.Join(check.Get(convene(root, fixed))(t).sit(), root.Unsettled().Clear(sessionID)))
+	root, path := finished(t)
+	check.OK(t, root.Unsettled().Clear(sessionID))
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
 	return root, path
 }

@@ -2,7 +2,11 @@ package recorder_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -213,10 +217,36 @@ func openRoot(t testing.TB, opts ...recorder.Layer) (*recorder.Root, string) {
 	return root, path
 }
 
+// held has the workspaces of [like].
+var held struct {
+	sync.Mutex
+	folder string
+}
+
+// like returns a copy of a workspace in which a session was held: the first of the tests that name it has it held.
+func like(t testing.TB, name string, hold func(*recorder.Root)) (*recorder.Root, string) {
+	t.Helper()
+	held.Lock()
+	defer held.Unlock()
+	path := filepath.Join(held.folder, name)
+	if _, err := os.Stat(path); err != nil {
+		root := check.Get(recorder.OpenRoot(path))(t)
+		hold(root)
+		check.OK(t, root.Close())
+	}
+	return copyOf(t, path)
+}
+
 func TestMain(m *testing.M) {
 	counciltest.Cheaply()
 	counciltest.Properties(6)
+	folder, err := os.MkdirTemp("", "council-recorder-test-")
+	if err != nil {
+		panic(err)
+	}
+	held.folder = folder
 	m.Run()
+	_ = os.RemoveAll(folder)
 }
 
 // step is n in the plain tests and 1 in the long version, which tries every single byte.
@@ -225,20 +255,20 @@ func step(n int) int { return counciltest.Often(n, 1) }
 // large runs a session of nine members who talk for some rounds before one moves, and closes it.
 func large(t testing.TB, rounds int) (*recorder.Root, string) {
 	t.Helper()
-	root, path := openRoot(t)
-	c := charter()
-	c.Members = append(c.Members, counciltest.Seats("dee", "eli", "fay", "gus", "hal", "ivy")...)
-	c.Phases[0].StopConditions.MaxRounds = rounds
-	h := check.Get(conveneAs(root, fixed, c))(t)
-	turns := 0
-	h.script = func(v council.View) string {
-		if v.Ask.Kind == council.AskTurn {
-			if turns++; turns <= (rounds-1)*len(c.Members) {
-				return `{"action":"CONTRIBUTE","message":"Let us see."}`
+	return like(t, fmt.Sprint("large-", rounds), func(root *recorder.Root) {
+		c := charter()
+		c.Members = append(c.Members, counciltest.Seats("dee", "eli", "fay", "gus", "hal", "ivy")...)
+		c.Phases[0].StopConditions.MaxRounds = rounds
+		h := check.Get(conveneAs(root, fixed, c))(t)
+		turns := 0
+		h.script = func(v council.View) string {
+			if v.Ask.Kind == council.AskTurn {
+				if turns++; turns <= (rounds-1)*len(c.Members) {
+					return `{"action":"CONTRIBUTE","message":"Let us see."}`
+				}
 			}
+			return script(v)
 		}
-		return script(v)
-	}
-	check.OK(t, h.sit())
-	return root, path
+		check.OK(t, h.sit())
+	})
 }

@@ -23,8 +23,7 @@ import (
 // Every word of the session is a phrase, all at once: none is left, and the record holds.
 func TestForgetting_PhrasesAreGone(t *testing.T) {
 	t.Parallel()
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+	root, path, entries := spoken(t)
 	var words []string
 	for _, e := range entries {
 		words = append(words, tokensOf(t, e.Payload)...)
@@ -38,8 +37,7 @@ func TestForgetting_PhrasesAreGone(t *testing.T) {
 
 // A text that holds a phrase goes whole, and a brief with all its texts. Other texts of the event stay.
 func TestForgetting_PhraseTakesTheTextThatHoldsIt(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	phrases := []string{token("d2.draft.ada", "draft"), token("summary.ada", "step")}
 	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: phrases}, fixed))(t)
 	gone(t, path, "About "+phrases[0], token("summary.ada", "objective"), token("summary.ada", "criterion"))
@@ -56,8 +54,7 @@ func TestForgetting_PhraseTakesTheTextThatHoldsIt(t *testing.T) {
 // A reminder of an erased record or a recollection of an erased turn goes, found by its id, and no other text of the
 // opening.
 func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
-	first, path := openRoot(t)
-	spoken(t, first)
+	_, path, _ := spoken(t)
 	tokens := []string{topicToken, documentToken, purposeToken, reminderToken, ownToken, recallToken}
 	for _, test := range []struct {
 		id, gone string
@@ -82,8 +79,7 @@ func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
 // No digest is left by which somebody who guesses forgotten words could see that he is right: neither the salt, nor
 // what covers a prompt, nor a sum over what was said.
 func TestForgetPhrase_NothingIsLeftToGuessBy(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	before := folder(t, inSession(path, "conversations"))
 	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{token("p1.r1.t1.turn.ada", "message")}}, fixed))(t)
 	log, _ := os.ReadFile(inSession(path, "events.json"))
@@ -112,8 +108,7 @@ func TestForgetPhrase_NothingIsLeftToGuessBy(t *testing.T) {
 // Lines of conversations that lose their texts keep the questions, models and costs. Lines before the first erased
 // event stay as they are.
 func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+	root, path, entries := spoken(t)
 	before := folder(t, inSession(path, "conversations"))
 	check.Get(root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{entries[len(entries)/2].Seq}}, fixed))(t)
 	for name, text := range folder(t, inSession(path, "conversations")) {
@@ -136,8 +131,7 @@ func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
 
 // Files that repairs and rebuilds set aside may hold words in any form: they go. A person's own file stays.
 func TestForgetting_RemovesFilesSetAside(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	word := token("p1.r1.t1.turn.ada", "message")
 	write(t, inSession(path, "transcript.md.edited-20261121T081500Z"), "I think "+word+" is right.")
 	write(t, inSession(path, "conversations/ada.jsonl.torn-1"), `{"content":"`+word[:6]+`\\u0`)
@@ -153,8 +147,7 @@ func TestForgetting_RemovesFilesSetAside(t *testing.T) {
 }
 
 func TestForgetPhrase_AnchorsVouchOn(t *testing.T) {
-	root, _ := openRoot(t)
-	entries := spoken(t, root)
+	root, _, entries := spoken(t)
 	private, key, err := note.GenerateKey(nil, "council")
 	signer, made := note.NewSigner(private)
 	check.OK(t, errors.Join(err, made))
@@ -199,8 +192,7 @@ func TestForgetPhrase_ForgettingIsRefused(t *testing.T) {
 
 // Texts that the rules compare stay where they would decide otherwise.
 func TestForgetting_KeepsWhatThePhaseMustShow(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	done := check.Get(root.Forget(sessionID,
 		expunge.Erasing{Events: []council.Seq{1}, Phrases: []string{"result"}}, fixed))(t)
 	log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
@@ -213,8 +205,7 @@ func TestForgetting_KeepsWhatThePhaseMustShow(t *testing.T) {
 func TestForgetPhrase_AnyForgettingVerifies(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
-	first, path := openRoot(t)
-	entries := spoken(t, first)
+	_, path, entries := spoken(t)
 	var words []string
 	for _, e := range entries {
 		words = append(words, tokensOf(t, e.Payload)...)
@@ -241,8 +232,7 @@ func TestForgetPhrase_AnyForgettingVerifies(t *testing.T) {
 
 // A session of which words were forgotten can be ruled on.
 func TestForgetPhrase_ARulingFollowsForgottenWords(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	draft := token("d2.draft.ada", "draft")
 	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{draft}}, fixed))(t)
 	record := check.Get(root.Resume(sessionID, fixed))(t)

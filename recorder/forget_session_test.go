@@ -81,8 +81,15 @@ const (
 	noteToken     = "qxapproval1"
 )
 
-// spoken runs a session in which every kind of word is said, has its brief approved, and returns its log.
-func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.Entry {
+// spoken returns a workspace with the session of speak, and its log.
+func spoken(t testing.TB) (*recorder.Root, string, []wire.Entry) {
+	t.Helper()
+	root, path := like(t, "spoken", func(root *recorder.Root) { speak(t, root) })
+	return root, path, check.Get(root.Read(sessionID))(t)
+}
+
+// speak runs a session in which every kind of word is said, and has its brief approved.
+func speak(t testing.TB, root *recorder.Root, limits ...prompt.Limits) {
 	t.Helper()
 	c := charter()
 	c.Purpose = "To test " + purposeToken
@@ -110,7 +117,6 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	approved := check.Get(again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha,
 		Note: "From Monday, " + noteToken + "."}))(t)
 	check.OK(t, errors.Join(again.take(approved), again.record.Finalize(), again.record.Close()))
-	return check.Get(root.Read(sessionID))(t)
 }
 
 var tokenForm = regexp.MustCompile(`qx[0-9a-z]{9,10}`)

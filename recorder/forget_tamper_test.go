@@ -18,8 +18,7 @@ import (
 func TestForgetTamper_TamperingWithAForgottenLineIsFound(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+	root, path, entries := spoken(t)
 	var named []council.Seq
 	for _, e := range entries {
 		if e.Type() == council.TypeOf[council.BallotCast]() || e.Type() == council.TypeOf[council.ContributionMade]() {
@@ -55,8 +54,7 @@ func TestForgetTamper_TamperingWithAForgottenLineIsFound(t *testing.T) {
 // never be marked.
 func TestForgetTamper_ForgettingCannotChangeAVote(t *testing.T) {
 	t.Parallel()
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+	root, path, entries := spoken(t)
 	log := folder(t, inSession(path, ""))["events.json"]
 	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(log, "[\n"), "\n]"), "\n,")
 	forge := func(i int, change func(payload string) string) string {

@@ -22,9 +22,7 @@ import (
 // finished returns a workspace with a session that was closed.
 func finished(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
-	root, path := openRoot(t)
-	check.OK(t, check.Get(convene(root, fixed))(t).sit())
-	return root, path
+	return like(t, "finished", func(root *recorder.Root) { check.OK(t, check.Get(convene(root, fixed))(t).sit()) })
 }
 
 // resume opens the session and gives it back at the end of the test.
@@ -215,7 +213,8 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 }
 
 func TestSession_FilesArePrivate(t *testing.T) {
-	_, path := finished(t)
+	root, path := openRoot(t)
+	check.OK(t, check.Get(convene(root, fixed))(t).sit())
 	for name := range folder(t, path) {
 		check.Is(t, name, 0o600, check.Get(os.Stat(filepath.Join(path, name)))(t).Mode().Perm())
 	}
