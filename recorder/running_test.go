@@ -34,7 +34,7 @@ func inTurns(turn func()) recorder.Layer {
 // Reader and writer take turns: the writer does one operation on the disk for so many files that the reader opens, or
 // several for one. No look may find damage.
 func TestVerify_ARunningSession(t *testing.T) {
-	for _, pace := range []struct{ reads, writes int }{{1, 3}, {2, 1}, {1, 1}, {7, 1}}[:counciltest.Often(2, 4)] {
+	for _, pace := range []struct{ reads, writes int }{{1, 3}, {2, 1}, {1, 1}, {7, 1}}[:counciltest.Often(1, 4)] {
 		_, path := openRoot(t)
 		var written error
 		step, stop := iter.Pull(func(yield func(struct{}) bool) {

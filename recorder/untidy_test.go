@@ -48,7 +48,7 @@ var orders = []string{`["NATS","Kafka"]`, `["1. Kafka","2. NATS"]`, `["2. NATS",
 
 // Verify and replay agree with the record of any replies. COUNCIL_LONG tries 2,000 sessions.
 func TestUntidyReplies_VerifyAndReplayAgree(t *testing.T) {
-	sessions := counciltest.Often(20, 2_000)
+	sessions := counciltest.Often(12, 2_000)
 	faulted, voted := 0, 0
 	for seed := range sessions {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {

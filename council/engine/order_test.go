@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestOrder_RunsASessionToItsEnd(t *testing.T) {
@@ -142,7 +143,7 @@ func quarrel(t *testing.T) *table {
 
 func TestOrder_TheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
 	var want []council.Event
-	for order := range uint64(50) {
+	for order := range uint64(counciltest.Often(15, 50)) {
 		synctest.Test(t, func(t *testing.T) {
 			tb := quarrel(t)
 			for id, m := range tb.members {

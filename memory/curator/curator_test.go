@@ -110,7 +110,7 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	topic := func(n int) string {
 		return fmt.Sprintf("Shall we %s the %s next year?", verbs[n%len(verbs)], things[n/len(verbs)])
 	}
-	sessions := counciltest.Often(20, 40)
+	sessions := counciltest.Often(12, 40)
 	at := time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
 	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("%s-shall-we-%06d", at.AddDate(0, 0, n).Format("20060102-150405"), n))

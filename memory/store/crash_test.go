@@ -23,7 +23,7 @@ var twoBooks = store.Folding(smallClose, smallApply,
 	func(e []wire.Entry) []council.MemberID { return smallMembers(e)[:1] })
 
 // stride is the distance between the operations that are struck.
-var stride = counciltest.Often(5, 1)
+var stride = counciltest.Often(9, 1)
 
 // moments are those at which an operation can be struck: only a write has a half. The plain tests take one.
 func moments(plan *filetest.Plan, at int) []filetest.Moment {

@@ -49,9 +49,11 @@ func TestPut_Replaces(t *testing.T) {
 func TestPut_ErasesReplacedText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
+	var docs []index.Doc
 	for day := range 60 {
-		put(t, ix, turn(day, 1, "An ordinary remark about xylophones."), turn(day, 2, "Another one."))
+		docs = append(docs, turn(day, 1, "An ordinary remark about xylophones."), turn(day, 2, "Another one."))
 	}
+	put(t, ix, docs...)
 	secret := turn(7, 3, "The password is Quetzalcoatlus, in short qzx7")
 	secret.Topic = "Whether Quetzalcoatlus may be told"
 	put(t, ix, secret, record(7, "r-7", "Remember Quetzalcoatlus and qzx7"))
@@ -189,9 +191,11 @@ func TestOpen_RefusesANewerVersion(t *testing.T) {
 func TestClose_SetsAsideLateDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
+	var docs []index.Doc
 	for day := range 300 {
-		put(t, ix, turn(day, 1, strings.Repeat("many words ", 40)))
+		docs = append(docs, turn(day, 1, strings.Repeat("many words ", 40)))
 	}
+	put(t, ix, docs...)
 	ix.Close()
 	whole := check.Get(os.ReadFile(path))(t)
 	var texts [][]byte // the pages that have them, the oldest first
@@ -257,7 +261,7 @@ func TestPut_FromTwoProcesses(t *testing.T) {
 
 // An opener must not take an index that is being made for another database.
 func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
-	for range 20 {
+	for range counciltest.Often(5, 20) {
 		path := filepath.Join(t.TempDir(), "council.db")
 		var all sync.WaitGroup
 		for range 6 {

@@ -14,11 +14,13 @@ func talk(t *testing.T, ix *index.Index) {
 	t.Helper()
 	subjects := []string{"the budget of the next quarter", "the plan for the office move",
 		"hiring two engineers in spring", "the holiday calendar", "the logo on the website"}
+	var docs []index.Doc
 	for day := range 200 {
-		put(t, ix,
+		docs = append(docs,
 			turn(day, 1, fmt.Sprintf("I think we should talk about %s before we decide, as the risks and the costs are open.",
 				subjects[day%len(subjects)])))
 	}
+	put(t, ix, docs...)
 }
 
 func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {

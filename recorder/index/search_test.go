@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -259,7 +260,7 @@ func TestSearch_SeesOneStateWhileAnotherWrites(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		var err error
-		for n := range 200 {
+		for n := range counciltest.Often(50, 200) {
 			err = errors.Join(err, writer.Put(context.Background(), turn(1, 1, fmt.Sprintf("the word %d", n))))
 		}
 		done <- err
