@@ -119,6 +119,10 @@ func TestConversation_RecallsAReply(t *testing.T) {
 	if _, known, err := tb.ada().Recall(p); known || err != nil {
 		t.Fatalf("before it was answered: %v, %v", known, err)
 	}
+	before := tb.lines()
+	tb.crash()
+	check.OK(tb, tb.ada().Asked(p))
+	check.Equal(t, "asked once more after a crash", before, tb.lines())
 	check.OK(tb, tb.ada().Answered(p, reply))
 	for _, when := range []string{"in the same process", "after a crash"} {
 		got, known, err := tb.ada().Recall(p)
@@ -175,16 +179,6 @@ func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 		check.That(t, errors.Is(err, conversation.ErrDiverged) && err.Error() == want, "%s: %v, want %s", verb, err, want)
 	}
 	check.Is(t, "something was written", 2, len(tb.lines()))
-}
-
-func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
-	tb := newTable(t)
-	p := ask("position.ada", "What?")
-	check.OK(tb, tb.ada().Asked(p))
-	before := tb.lines()
-	tb.crash()
-	check.OK(tb, tb.ada().Asked(p))
-	check.Equal(t, "it", before, tb.lines())
 }
 
 func TestConversation_TakesOneAnswerAQuestion(t *testing.T) {
