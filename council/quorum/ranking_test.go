@@ -3,6 +3,7 @@ package quorum_test
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,7 +106,11 @@ func debian(options int, ballots []quorum.Ranking) []int {
 
 func ranking(t *rapid.T, options int) quorum.Ranking {
 	var r quorum.Ranking
-	for _, o := range rapid.Permutation(slices.Collect(upTo(options+1))).Draw(t, "order") {
+	var all []int
+	for o := range options + 1 {
+		all = append(all, o)
+	}
+	for _, o := range rapid.Permutation(all).Draw(t, "order") {
 		switch rapid.IntRange(0, 5).Draw(t, "how") {
 		case 0: // it is left out
 		case 1:
@@ -119,16 +124,6 @@ func ranking(t *rapid.T, options int) quorum.Ranking {
 		}
 	}
 	return r
-}
-
-func upTo(n int) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := range n {
-			if !yield(i) {
-				return
-			}
-		}
-	}
 }
 
 // drawn is an election under any rule.
@@ -227,10 +222,7 @@ func box(lines ...string) (ballots []quorum.Ranking) {
 				r = append(r, []int{int(letter - 'A')})
 			}
 		}
-		n := 0
-		for _, digit := range count {
-			n = 10*n + int(digit-'0')
-		}
+		n, _ := strconv.Atoi(count)
 		ballots = append(ballots, slices.Repeat([]quorum.Ranking{r}, n)...)
 	}
 	return ballots
