@@ -23,7 +23,7 @@ import (
 	"github.com/council-engine/council/internal/natstest"
 )
 
-var rewrite = flag.Bool("rewrite", false, "make testdata/corpus and docs/commands.md anew")
+var rewrite = check.Rewrite
 
 // TestCorpus_RecordedBehaviourIsUnchanged runs the files of testdata/corpus, and compares all that the command prints,
 // answers and writes with the lines that were recorded. README.md there describes a file. With -rewrite it records

@@ -65,7 +65,7 @@ var arrows = []arrow{
 	{"docs", nil},
 	{"schemas", []string{"internal/hostile"}},
 	{"templates", nil},
-	{"internal/counciltest", []string{"council", "council/", "recorder/"}},
+	{"internal/counciltest", []string{"council", "council/", "recorder/", "internal/check"}},
 	{"internal/questiontest", []string{"council", "council/"}},
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
 	{"internal/safehtml", []string{"internal/hostile"}},

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -150,8 +149,6 @@ func TestDoctor_TheDiskIsTriedAndLeftAsItWas(t *testing.T) {
 	}
 }
 
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-
 // times differ from run to run.
 var times = regexp.MustCompile(`\d+\.\d\d s|127\.0\.0\.1:\d+|[\d,]+ tokens`)
 
@@ -168,12 +165,5 @@ func TestDoctor_TheReportForPeople(t *testing.T) {
 		t.Error("nothing was found")
 	}
 	got := times.ReplaceAllString(terminal.Tell("examination", report), "_")
-	golden := filepath.Join("testdata", "report.txt")
-	if *rewrite {
-		write(t, golden, got)
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil || got != string(want) {
-		t.Errorf("%v; it says\n%s", err, got)
-	}
+	check.Golden(t, filepath.Join("testdata", "report.txt"), got)
 }

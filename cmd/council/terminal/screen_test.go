@@ -1,10 +1,8 @@
 package terminal
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,8 +18,6 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/live"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
@@ -208,12 +204,7 @@ func TestScreens(t *testing.T) {
 			v.paint()
 			fmt.Fprintf(&b, "=== %s\n%s", one.name, s.rows())
 		}
-		golden := filepath.Join("testdata", fmt.Sprintf("screens-%d.txt", columns))
-		if *rewrite {
-			check.OK(t, os.WriteFile(golden, []byte(b.String()), 0o666))
-		}
-		want := check.Get(os.ReadFile(golden))(t)
-		check.Equal(t, fmt.Sprintf("%d columns", columns), string(want), b.String())
+		check.Golden(t, filepath.Join("testdata", fmt.Sprintf("screens-%d.txt", columns)), b.String())
 	}
 }
 

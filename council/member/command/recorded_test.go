@@ -4,7 +4,6 @@ package command
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,8 +17,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/check"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden parts of the recordings anew")
 
 // printed is a program's output and its exit.
 type printed struct {
@@ -95,7 +92,7 @@ func TestRecordedAgentsAreRead(t *testing.T) {
 			path, starts := program(t, printed{part("output"), part("errors"), part("code"), part("log")})
 			got := asked(t, council.Model{Model: agent + "/m-1", Program: path, BaseURL: "http://127.0.0.1:9"})
 			got = fmt.Sprintf("%s\n%d starts\n", got, starts())
-			if *rewrite {
+			if *check.Rewrite {
 				archive.Files = append(archive.Files[:len(archive.Files):len(archive.Files)], txtar.File{Name: "read"})
 				for i, f := range archive.Files {
 					if f.Name == "read" {
