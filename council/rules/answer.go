@@ -13,28 +13,11 @@ import (
 // Answer checks a reply and returns the event to record. It changes nothing. [ErrNotPending]: the ask is not open.
 // [council.ErrBadReply]: the reply breaks its contract.
 func (s *Session) Answer(r council.Reply) (council.Event, error) {
-	a, ok := s.open.find(r.Ask)
-	if !ok || s.due != nil || s.closing.outcome != nil {
+	a := s.open.find(r.Ask)
+	if a == nil || s.due != nil || s.closing.outcome != nil {
 		return council.Event{}, ErrNotPending
 	}
-	if (r.Body == nil) == (r.Fault == nil) {
-		return council.Event{}, badReply("a reply has either a body or a fault")
-	}
-	if err := s.checkUses(a.Member, r.Tools); err != nil {
-		return council.Event{}, err
-	}
-	if len(r.Refused) > 0 && a.Kind != council.AskDraft {
-		return council.Event{}, badReply("a %s has no refused drafts", a.Kind)
-	}
-	var p council.Payload
-	var err error
-	if r.Fault != nil {
-		p, err = s.faultPayload(a, r)
-	} else if r.Body.AskKind() != a.Kind {
-		err = badReply("a %s was asked for, not a %s", a.Kind, r.Body.AskKind())
-	} else {
-		p, err = s.replyPayload(a, r)
-	}
+	p, err := s.replyPayload(*a, r)
 	if err != nil {
 		return council.Event{}, err
 	}
@@ -64,6 +47,18 @@ func (s *Session) faultPayload(a council.Ask, r council.Reply) (council.Payload,
 }
 
 func (s *Session) replyPayload(a council.Ask, r council.Reply) (council.Payload, error) {
+	switch err := s.checkUses(a.Member, r.Tools); {
+	case (r.Body == nil) == (r.Fault == nil):
+		return nil, badReply("a reply has either a body or a fault")
+	case err != nil:
+		return nil, err
+	case len(r.Refused) > 0 && a.Kind != council.AskDraft:
+		return nil, badReply("a %s has no refused drafts", a.Kind)
+	case r.Fault != nil:
+		return s.faultPayload(a, r)
+	case r.Body.AskKind() != a.Kind:
+		return nil, badReply("a %s was asked for, not a %s", a.Kind, r.Body.AskKind())
+	}
 	answered := r.Answered(a)
 	body, shortened := council.Shorten(r.Body)
 	if len(shortened) > 0 {
@@ -182,7 +177,7 @@ func (s *Session) rulingPayload(r council.Ruling) (council.Payload, error) {
 		if r.In(s.log) {
 			return nil, badRuling("the note %s is recorded already", r.ID)
 		}
-		if r.Ahead && slices.Contains(s.open.answered, true) {
+		if r.Ahead && len(s.open.out) < len(s.open.asks) {
 			return nil, badRuling("a question that was open with the others is answered already")
 		}
 		return r, c.checkOpen()
@@ -281,12 +276,9 @@ func (t turn) optionPayload() (council.Payload, error) {
 }
 
 func (t turn) motionPayload() (council.Payload, error) {
-	for _, part := range []struct{ name, text string }{
-		{"motionTitle", t.MotionTitle}, {"motionText", t.MotionText}, {"decisionIfPass", t.DecisionIfPass},
-	} {
-		if err := requireText(part.name, part.text); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(requireText("motionTitle", t.MotionTitle), requireText("motionText", t.MotionText),
+		requireText("decisionIfPass", t.DecisionIfPass)); err != nil {
+		return nil, err
 	}
 	for _, id := range t.Supersedes {
 		if !slices.Contains(motionIDs(t.carried), id) {
@@ -294,23 +286,17 @@ func (t turn) motionPayload() (council.Payload, error) {
 		}
 	}
 	moved := council.Wording{MotionTitle: t.MotionTitle, MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass}
-	return council.MotionMade{
-		Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
-		DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes,
-	}, t.refuseLost(moved, nil)
+	return council.MotionMade{Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle,
+		MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes}, t.refuseLost(moved, nil)
 }
 
 func (t turn) choicePayload() (council.Payload, error) {
 	if _, problem := council.OptionProblem(t.Options); problem != "" {
 		return nil, badReply("the options: %s", problem)
 	}
-	if err := t.refuseLost(council.Wording{}, t.Options); err != nil {
-		return nil, err
-	}
-	return council.MotionMade{
-		Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
-		Options: t.Options,
-	}, requireText("motionTitle", t.MotionTitle)
+	return council.MotionMade{Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle,
+		MotionText: t.MotionText, Options: t.Options,
+	}, cmp.Or(t.refuseLost(council.Wording{}, t.Options), requireText("motionTitle", t.MotionTitle))
 }
 
 func (t turn) questionPayload() (council.Payload, error) {

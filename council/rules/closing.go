@@ -82,13 +82,13 @@ func (c *closing) takeDecision(p council.DraftDecided, cast *vote) step {
 }
 
 // draftBallot returns a member's ballot on the draft, zero if it has none.
-func (c *closing) draftBallot(m council.MemberID) (council.Event, council.BallotCast) {
-	e, _ := lastEvent(c.log, func(e council.Event) bool {
-		b, ok := e.Payload.(council.BallotCast)
-		return ok && e.Actor == m && b.Draft != nil && b.Draft.Version == c.version
-	})
-	b, _ := e.Payload.(council.BallotCast)
-	return e, b
+func (c *closing) draftBallot(m council.MemberID) (in council.Event, cast council.BallotCast) {
+	for e, b := range council.Payloads[council.BallotCast](c.log) {
+		if e.Actor == m && b.Draft != nil && b.Draft.Version == c.version {
+			in, cast = e, b
+		}
+	}
+	return in, cast
 }
 
 // from marks an event that repeats what a reply said.

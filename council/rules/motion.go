@@ -42,9 +42,9 @@ func (m *matter) begin() step {
 // have answered. Later answers count only in a debate.
 func (m *matter) afterSecond(open *group, by council.MemberID, yes bool) step {
 	m.seconds[by] = yes
-	last := open.isAnswered()
-	for i, a := range open.asks {
-		if !open.answered[i] || m.governance.Debate && !last {
+	last := len(open.out) == 0
+	for _, a := range open.asks {
+		if slices.Contains(open.out, a) || m.governance.Debate && !last {
 			break
 		}
 		if m.seconds[a.Member] {

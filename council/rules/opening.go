@@ -163,13 +163,12 @@ func (l *election) countVotes() step {
 
 // checkOpening returns why a session cannot begin like this, or nil.
 func checkOpening(p council.SessionStarted) error {
-	if p.Rules != Version {
+	switch {
+	case p.Rules != Version:
 		return badOpening("/rules", "the session was opened under other rules than this version of council follows")
-	}
-	if p.Session == "" {
+	case p.Session == "":
 		return badOpening("/session", "the session has no id")
-	}
-	if strings.TrimSpace(p.Topic.Text) == "" {
+	case strings.TrimSpace(p.Topic.Text) == "":
 		return badOpening("/topic/text", "the topic is empty")
 	}
 	for _, d := range p.Topic.Documents {

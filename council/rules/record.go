@@ -71,12 +71,7 @@ func countBallots(g council.Governance, voters int, count quorum.Count) council.
 func (r *record) countRankings(g council.Governance, voters []council.MemberID, options []string,
 	ranks map[council.MemberID]quorum.Ranking, count quorum.Count) (council.Decision, quorum.Choice) {
 	d := countBallots(g, len(voters), count)
-	var ballots []quorum.Ranking
-	for _, m := range voters {
-		if ranking, voted := ranks[m]; voted {
-			ballots = append(ballots, ranking)
-		}
-	}
+	ballots := ballotsOf(voters, ranks)
 	chosen := d.Rule.Choose(len(options), ballots)
 	d.Result = chosen.Result
 	d.Count.Yes, d.Count.No = chosen.Votes()
@@ -84,6 +79,16 @@ func (r *record) countRankings(g council.Governance, voters []council.MemberID, 
 	d.Of = d.Rule.Of(d.Count)
 	d.Needed = d.Rule.Needed(d.Of)
 	return d, chosen
+}
+
+// ballotsOf returns the rankings of those voters that have one.
+func ballotsOf(voters []council.MemberID, ranks map[council.MemberID]quorum.Ranking) (ballots []quorum.Ranking) {
+	for _, m := range voters {
+		if ranking, voted := ranks[m]; voted {
+			ballots = append(ballots, ranking)
+		}
+	}
+	return ballots
 }
 
 // stanceOf returns the stance to record: "" where the charter does not ask for one.

@@ -105,7 +105,7 @@ func (s *Session) Ready() council.Ready {
 	case s.due != nil:
 		return council.Ready{Event: new(s.newEvent(s.due, s.dueBy))}
 	}
-	return council.Ready{Asks: s.open.pending()}
+	return council.Ready{Asks: s.open.out}
 }
 
 // Apply takes one event into the session. An event that the rules do not yield here is refused with [ErrBadEvent]
@@ -130,9 +130,9 @@ func (s *Session) Apply(e council.Event) error {
 func (s *Session) setNext(n step) {
 	switch {
 	case n.due != nil:
-		s.open, s.due, s.dueBy = group{asks: n.asks, answered: make([]bool, len(n.asks))}, n.due, n.by
+		s.open, s.due, s.dueBy = group{asks: n.asks, out: n.asks}, n.due, n.by
 	case n.asks != nil:
-		s.open, s.vote = group{asks: n.asks, answered: make([]bool, len(n.asks))}, newVote()
+		s.open, s.vote = group{asks: n.asks, out: n.asks}, newVote()
 		s.spent.closeGroup()
 		s.due = s.spent.suspension()
 	}
@@ -143,7 +143,7 @@ func (s *Session) setNext(n step) {
 
 // setExcludedAbsent makes the absence of the first excluded member due that an open ask is put to.
 func (s *Session) setExcludedAbsent() {
-	for _, a := range s.open.pending() {
+	for _, a := range s.open.out {
 		if s.Excluded(a.Member) {
 			s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
 				Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
