@@ -146,8 +146,7 @@ func (q *Question) check() error {
 
 func letter(i int) string { return string(rune('A' + i)) }
 
-// Topic returns the question as it is put to a council: with its choices by letter, and the line that the answer is
-// read from.
+// Topic returns the question as it is put: with its choices by letter, and the line that the answer is read from.
 func (q *Question) Topic() string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(q.Question) + "\n\n")
@@ -169,8 +168,8 @@ func (q *Question) Topic() string {
 var answerLine = regexp.MustCompile(`(?im)^[\s>*_#\x60-]*answer[\s*_\x60]*[:：](.*)$`)
 
 // Read finds the answer in a reply: the rest of the last line that begins with "ANSWER:". It is the text of a choice,
-// or the free answer in normal form, such that equal answers are equal strings. It is not readable without such a line,
-// and when the line names no choice.
+// or the free answer in normal form, such that equal answers are equal strings. Without such a line, or a choice in it,
+// it is not readable.
 func (q *Question) Read(reply string) (answer string, readable bool) {
 	lines := answerLine.FindAllStringSubmatch(reply, -1)
 	if len(lines) == 0 {
@@ -225,8 +224,7 @@ func letterOf(n string) int {
 	return -1
 }
 
-// normalize is text without case, Markdown, quotes, brackets and stops around it, and with single spaces. A sign before
-// a number stays.
+// normalize returns text without case, or anything but a word, sign or % at its ends, and with single spaces.
 func normalize(s string) string {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
 	s = strings.TrimRightFunc(s, func(r rune) bool { return !isWordRune(r) && r != '%' })

@@ -217,9 +217,7 @@ func (s Share) rational() *big.Rat {
 
 // of returns the share of a denominator, rounded up.
 func (s Share) of(n int) int {
-	product := s.rational()
-	product.Mul(product, new(big.Rat).SetInt64(int64(n)))
-	up := new(big.Int).Add(product.Num(), product.Denom())
-	up.Sub(up, big.NewInt(1)).Quo(up, product.Denom())
-	return int(up.Int64())
+	product := new(big.Rat).Mul(s.rational(), big.NewRat(int64(n), 1))
+	before := new(big.Int).Sub(product.Num(), big.NewInt(1))
+	return int(before.Div(before, product.Denom()).Int64()) + 1
 }
