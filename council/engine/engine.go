@@ -183,8 +183,7 @@ func (f *floor) put(a council.Ask, v council.View) {
 	}()
 }
 
-// ask asks the member, unless the question is moot already. The reply is to this ask, whatever it claims: one that
-// names another is not an answer.
+// ask asks the member, unless the question is moot already. A reply that names another ask is not an answer.
 func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, err error) {
 	defer CatchPanic(&err) // a crash dump would show the words of the session
 	if ctx.Err() != nil {
@@ -243,8 +242,7 @@ func (f *floor) replies() (all []council.Reply) {
 	return all
 }
 
-// withdraw cancels and forgets every flight whose ask is not open any more. It returns those that were cancelled
-// before they brought a reply.
+// withdraw cancels and forgets every flight whose ask is not open any more. It returns those without a reply.
 func (f *floor) withdraw(open []council.Ask) []council.Ask {
 	var moot []council.Ask
 	f.flights = slices.DeleteFunc(f.flights, func(fl *flight) bool {
@@ -283,8 +281,5 @@ func (f *floor) hasAny(asks []council.Ask) bool { return slices.ContainsFunc(ask
 
 // waitsForAny reports whether any of the asks is in flight and has brought no reply yet.
 func (f *floor) waitsForAny(asks []council.Ask) bool {
-	return slices.ContainsFunc(asks, func(a council.Ask) bool {
-		fl := f.find(a)
-		return fl != nil && !fl.in
-	})
+	return slices.ContainsFunc(f.flights, func(fl *flight) bool { return !fl.in && slices.Contains(asks, fl.ask) })
 }

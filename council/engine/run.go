@@ -20,8 +20,7 @@ import (
 //
 // A fault that a later try may cure is recorded, and suspends the session, once every other ask in flight has come
 // back: those replies are paid for. Earlier seats' replies are recorded before it; later ones stay with their members
-// and are asked for again when the session is resumed. A reply that breaks its contract is recorded as the fault
-// unparsable.
+// and are asked for again when the session is resumed. One that breaks its contract is the fault unparsable.
 //
 // Ballots that are still out and could change nothing (see [rules.Session.Settled]) are awaited for half the median
 // wait of the replies that came in, after the last of these: for two seconds at least, and longer where replies come
@@ -80,13 +79,6 @@ func (d *driver) drive(ctx context.Context) (Result, error) {
 			return Result{Outcome: ready.Outcome}, nil
 		}
 		due := ready.Event
-		if due == nil && d.floor.empty() {
-			if noted, err := d.note(ctx, ready.Asks); err != nil {
-				return Result{}, err
-			} else if noted {
-				continue
-			}
-		}
 		if due == nil {
 			var err error
 			if due, err = d.answer(ctx, ready.Asks); err != nil {
@@ -160,12 +152,15 @@ func (d *driver) withdraw(open []council.Ask) {
 }
 
 // answer puts the open asks that are not in flight, and returns the event that the first open ask yields. It returns
-// nil when it had to wait for something to happen: look again.
+// nil when it recorded notes, or had to wait for something to happen: look again.
 func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event, error) {
 	if len(open) == 0 {
 		return nil, errors.New("the session is not closed and wants nothing: its rules are broken")
 	}
 	if d.floor.empty() {
+		if noted, err := d.note(ctx, open); noted || err != nil {
+			return nil, err
+		}
 		d.grace, d.settled = nil, d.session.Settled(nil) // it is where a run was cut off while it recorded this
 	}
 	d.listen()
@@ -256,8 +251,7 @@ func (d *driver) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Rule records a ruling: like every event it is on the log before the session knows of it. A ruling that does not
-// apply is recorded nowhere.
+// Rule records a ruling, on the log before the session knows of it. One that does not apply is recorded nowhere.
 func Rule(s *rules.Session, log Log, r council.Ruling) error {
 	e, err := s.Rule(r)
 	if err != nil {
