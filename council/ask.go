@@ -172,8 +172,7 @@ func (e Event) Repeats() Seq {
 	return 0
 }
 
-// Answered returns the record of a reply in an event, without the body. The reply may be a fault. An event that
-// repeats an earlier reply has none.
+// Answered returns the record of a reply or fault in an event, without the body. An event that repeats one has none.
 func (e Event) Answered() (Answered, bool) {
 	p, ok := e.Payload.(interface{ answered() Answered })
 	if !ok || p.answered().From > 0 {
@@ -209,11 +208,10 @@ func (e Event) Started() (p SessionStarted, ok bool) {
 
 // Body returns the body of the reply that an event records, or nil if it records none or a fault.
 func (e Event) Body() Body {
-	if _, ok := e.Answered(); !ok {
-		return nil
+	if r, ok := e.Reply(); ok {
+		return r.Body
 	}
-	r, _ := e.Reply()
-	return r.Body
+	return nil
 }
 
 // Uses counts the calls of tools that a log records of a member.

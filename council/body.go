@@ -2,8 +2,7 @@ package council
 
 import "strings"
 
-// Body is the content of a reply. The field order of each is the order in which a model writes it: reason first,
-// verdict last.
+// Body is the content of a reply. Models write its fields in their order: reason first, verdict last.
 type Body interface{ AskKind() AskKind }
 
 // Position is an opinion sealed before any discussion.

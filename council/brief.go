@@ -75,8 +75,8 @@ func (b Brief) Since(earlier Brief) (all []Change) {
 
 // Named sorts the names in a brief: the resolutions of the session, each once; those of motions and options that did
 // not carry, or were replaced; and all others, such as that of a motion that carried in an earlier phase. A name is an
-// id, or an event that made or decided a motion, with or without other words; else the words of a title, of a decision
-// or of an option.
+// id, or an event that made or decided a motion, among other words or alone; else the words of a title, a decision or
+// an option.
 func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, lost, unknown []string) {
 	if len(b.Motions) == 0 {
 		return nil, nil, nil
@@ -120,8 +120,7 @@ func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
 	return b
 }
 
-// MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" where the name is not that
-// of one motion.
+// MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" if it finds not exactly one.
 func MotionNamed(log []Event, name string) MotionID {
 	if found := foldMotions(log).byPlace(name); len(found) == 1 {
 		return found[0].id

@@ -63,11 +63,7 @@ func (c *Charter) NumberedPositions(session SessionID, events []Event) []Event {
 			break
 		}
 	}
-	sealed := make([]Event, len(authors))
-	for i, m := range DrawOrder(session, "position", authors) {
-		sealed[i] = by[m]
-	}
-	return sealed
+	return Map(DrawOrder(session, "position", authors), func(m MemberID) Event { return by[m] })
 }
 
 // HidesPeers reports whether members know one another under pseudonyms.

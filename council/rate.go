@@ -41,7 +41,8 @@ func (r *Rate) Matches(m PricedModel) bool {
 	if begin, ok := strings.CutSuffix(r.Model, "*"); r.Model != m.Name && !(ok && strings.HasPrefix(m.Name, begin)) {
 		return false
 	}
-	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostIn(m.Address))
+	return r.Server == "" || m.Address == "" ||
+		strings.EqualFold(r.Server, addressHost.FindStringSubmatch(m.Address)[1])
 }
 
 // isCloser reports whether r is for fewer models than q. Of two prices that match one model, the closer one
@@ -114,19 +115,8 @@ func PricesAsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostIn returns the host of an address that package charter accepts, without its port. The core parses no URLs.
-func hostIn(address string) string {
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest
-	}
-	if i := strings.IndexAny(address, "/?#"); i >= 0 {
-		address = address[:i]
-	}
-	if i := strings.LastIndexByte(address, ':'); i >= 0 && !strings.HasSuffix(address, "]") {
-		address = address[:i]
-	}
-	return address
-}
+// addressHost finds the host in an address that package charter accepts, without its port. The core parses no URLs.
+var addressHost = regexp.MustCompile(`^(?:.*?://)?(\[[^\]/?#]*\]|[^:/?#]*)`)
 
 // MaxRates is how many prices a table or a charter has at most, and maxPerMillion bounds each, in US dollars.
 const (

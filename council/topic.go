@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -87,13 +87,13 @@ func (f LeftFile) String() string {
 	if f.Lines == 0 {
 		size, unit = f.Bytes, "byte"
 	}
-	switch size {
-	case 0:
+	if size == 0 {
 		return f.Name
-	case 1:
-		return f.Name + " (1 " + unit + ")"
 	}
-	return f.Name + " (" + strconv.FormatInt(size, 10) + " " + unit + "s)"
+	if size > 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%s (%d %s)", f.Name, size, unit)
 }
 
 // Document is one context document, whole: members quote it by name and line.
