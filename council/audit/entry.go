@@ -53,8 +53,7 @@ type Entry struct {
 	Seq  int64     `json:"n"`  // from 1, across the ledger's files; set by the ledger
 	At   time.Time `json:"at"` // UTC; set by the ledger
 	Type Type      `json:"type"`
-	// Latest is the latest time of an entry before this one, where it is later than At: the clock was set back. Set by
-	// the ledger.
+	// Latest is that of an entry before this one, if it is later than At: the clock was set back. Set by the ledger.
 	Latest time.Time `json:"latest,omitzero"`
 
 	Action  string            `json:"action,omitempty"` // such as "queued" or "fired"
@@ -75,8 +74,7 @@ type Entry struct {
 	Due     time.Time         `json:"due,omitzero"`
 }
 
-// Effective returns At, or the latest time before it in the ledger when the clock was set back: it never decreases from
-// an entry to the next.
+// Effective returns At, or the latest time before it if the clock was set back, so that it never decreases.
 func (e Entry) Effective() time.Time {
 	if e.Latest.After(e.At) {
 		return e.Latest
@@ -84,8 +82,7 @@ func (e Entry) Effective() time.Time {
 	return e.At
 }
 
-// The actions of entries of [TypeRun]. The end of a run names its beginning in Of. A run without an end is under way,
-// or its process was killed.
+// The actions of entries of [TypeRun]. An end names its beginning in Of. A run without one goes on, or was killed.
 const (
 	RunBegun     = "begun"     // the command is in What
 	RunClosed    = "closed"    // the session is closed
@@ -96,8 +93,7 @@ const (
 // Day is the spending of the last 24 hours: a fold of entries. A call counts from its own entry on, with its estimate
 // until an entry settles it. The zero Day is ready for use.
 //
-// The 24 hours end at the latest time that was given: a clock that is set back makes no call leave early, and later
-// spending is added.
+// The 24 hours end at the latest time that was given: a clock that is set back makes no call leave early.
 type Day struct {
 	Calls   int           // that are counted
 	Unknown int           // how many of them may have taken more than they are counted with

@@ -49,8 +49,7 @@ type Cause struct {
 	Due time.Time `json:"due"`
 }
 
-// Queue holds the suspended sessions that are to be resumed once their faults may have passed. It is a fold of the
-// ledger's entries.
+// Queue, a fold of the ledger, holds the suspended sessions that are to be resumed once their faults may have passed.
 type Queue map[council.SessionID]*QueuedSession
 
 // Apply adds the next entry of the ledger. Other entries change nothing.
@@ -226,6 +225,5 @@ func (r Routines) Apply(e Entry) {
 	}
 }
 
-// ClockWentBack reports whether the clock was set back so far since the last turn that the routine would come to a
-// halt.
+// ClockWentBack reports whether the clock was set back so far since the last turn that the routine would halt.
 func (s *RoutineState) ClockWentBack(now time.Time) bool { return s.Since.After(now.Add(maxClockLead)) }

@@ -278,8 +278,7 @@ func (p *Budget) endCall(ask council.Ask, used *council.Usage, failed bool) {
 	p.unrecorded[ask.ID] = p.unrecorded[ask.ID].Plus(cost)
 }
 
-// Seat releases the reserve for a question of m's once it is answered or given up without a call: its reply was on the
-// tape.
+// Seat releases the reserve for a question of m's once it is answered or given up without a call.
 func (p *Budget) Seat(m engine.Member) engine.Member { return seat{p, m} }
 
 type seat struct {

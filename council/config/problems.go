@@ -37,8 +37,7 @@ func (p Problem) Error() string {
 	return strings.Join(append(place, p.Text), ": ")
 }
 
-// Problems is everything that is wrong in a configuration. Its message has one line for each, and at most
-// [MaxProblems] of them.
+// Problems is everything that is wrong in a configuration. Its message lists at most [MaxProblems], a line each.
 type Problems []Problem
 
 func (ps Problems) Error() string {
@@ -88,11 +87,9 @@ func (r *reader) checkIdle(c *council.Charter) {
 	for i, m := range c.Members {
 		at := fmt.Sprintf("/members/%d/model", i)
 		r.checkIdleModel(at, m.Model)
-		r.checkIdleAuth(at, m.Model)
 		for j, f := range m.Model.Fallbacks {
 			if place := fmt.Sprintf("%s/fallbacks/%d", at, j); !r.named[place] {
 				r.checkIdleModel(place, f)
-				r.checkIdleAuth(place, f)
 			}
 		}
 	}
@@ -120,9 +117,6 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 			r.add(at+"/"+name, "the provider %s does not use it", m.Provider)
 		}
 	}
-}
-
-func (r *reader) checkIdleAuth(at string, m council.Model) {
 	if m.Auth == nil {
 		return
 	}

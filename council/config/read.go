@@ -149,8 +149,7 @@ func (r *reader) members(object *hujson.Object, pointer string) func(yield func(
 	}
 }
 
-// addWrongKind reports the kind of value that was expected and that of the value there. It does not quote the value: it
-// may be a secret.
+// addWrongKind reports the expected kind of value and that found. It quotes no text, which may be a secret.
 func (r *reader) addWrongKind(v hujson.Value, pointer, want string) {
 	got := kindOf(v)
 	switch {

@@ -1,10 +1,8 @@
-// Package documents loads the context documents of a command line: files, folders, patterns, standard input, and
-// changes since a revision.
+// Package documents loads the context documents of a command line: files, folders, patterns, standard input, diffs.
 //
 // A named path must be readable and must fit, or Load fails with an [Error]. The contents of a folder or a pattern are
-// skipped when they cannot be used or do not fit, and counted by reason. Hidden files, dependency folders, our own
-// record, ignored files and files named like a secret are never loaded from a folder, because documents are sent to
-// model providers.
+// skipped when they cannot be used or do not fit, and counted by reason. Hidden and ignored files, dependency folders,
+// our own record and files named like a secret are never loaded from a folder: documents are sent to providers.
 package documents
 
 import (

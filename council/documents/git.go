@@ -176,8 +176,7 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 const maxDiff = time.Minute // how long git may take for one diff
 const maxListing = 64 << 20 // bounds the names of changed files, in bytes
 
-// diffOptions fix the format of a diff, and keep git from running programs for it. With --text a change cannot hide a
-// file by its own .gitattributes.
+// diffOptions fix the format of a diff, and run no programs. With --text, .gitattributes in it hide no file.
 var diffOptions = []string{
 	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3",
 	"--inter-hunk-context=0", "--no-relative",

@@ -51,8 +51,7 @@ func RulesOf(folder string) *Rules {
 	return rules
 }
 
-// Below returns the rules of a folder within that of r, by its name; where r is nil, there are none. It reads its file
-// in fsys.
+// Below returns the rules of a folder within that of r, by its name, from a file in fsys; nil where r is nil.
 func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {
 	if r == nil {
 		return nil
@@ -60,8 +59,7 @@ func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {
 	return &Rules{up: r, below: r.below + name + "/", patterns: parse(readFile(fsys, path.Join(folder, ".gitignore")))}
 }
 
-// Ignores reports whether a file or a folder in that of r is ignored, by its name. Callers do not enter an ignored
-// folder.
+// Ignores reports whether a file or folder in that of r is ignored, by its name. Ignored folders are not to be entered.
 func (r *Rules) Ignores(name string, folder bool) bool {
 	path := r.below + name
 	for ; r != nil; r = r.up {
@@ -209,8 +207,7 @@ func readSecrets(text string) map[string][]string {
 	return lists
 }
 
-// Secret reports whether a path is named like a file that must not be sent to a model provider. Code is not, whatever
-// its name.
+// Secret reports whether a path is named like a file that no provider must get. Code is not, whatever its name.
 func Secret(path string) bool {
 	folders, base := splitLower(path)
 	for _, folder := range folders {

@@ -120,8 +120,7 @@ func resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// name returns the name that members quote: the path with forward slashes, relative if it is below the working
-// directory.
+// name returns the name that members quote: the path with forward slashes, relative below the working directory.
 func (l *loader) name(path string) string {
 	path = filepath.Clean(path)
 	if filepath.IsAbs(path) {

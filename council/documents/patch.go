@@ -257,8 +257,7 @@ func (p *patch) lines() (all []council.FileLines) {
 	return all[:min(len(all), maxShown)]
 }
 
-// text returns the kept text. Invalid UTF-8 is shown as unknown characters. CR is shown where only some lines end in
-// CR LF.
+// text returns the kept text, with a sign for invalid UTF-8, and for CR if only some lines end in CR LF.
 func (p *patch) text() string {
 	var b strings.Builder
 	for _, s := range p.files {

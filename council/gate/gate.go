@@ -1,6 +1,6 @@
 // Package gate is the only way to everything that can cost or act: HTTP requests and programs. It asks the policy, and
-// writes one line of the workspace's ledger before each request and each start. If the line cannot be written, nothing
-// is sent or started.
+// writes one line of the workspace's ledger before each request and each start. Without the line nothing is sent or
+// started.
 //
 // The purpose of a request is in its context, as a [Purpose].
 package gate
@@ -104,8 +104,7 @@ func (g *Gate) Note(e audit.Entry) (int64, error) {
 	return seq, unkept(err)
 }
 
-// Check returns and notes a [*policy.RefusedError] where the policy forbids the thing. It sets the rule of e, the
-// entry of the action.
+// check returns and notes a [*policy.RefusedError] where the policy forbids the thing, and sets the rule of e.
 func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 	rule := g.policy.Decide(s, thing)
 	e.Rule = rule.Name
@@ -154,8 +153,7 @@ func (g *Gate) call(e audit.Entry) (int64, error) {
 	return seq, unkept(err)
 }
 
-// Program permits a program with its arguments, and notes that in the ledger. The error is a [*policy.RefusedError] or
-// an [ErrLedger].
+// Program permits a program with its arguments, and notes it. Errors: [*policy.RefusedError], [ErrLedger].
 func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, error) {
 	if g == nil {
 		return process.Permitted(), nil
@@ -194,7 +192,7 @@ func (g *Gate) Tool(p *Purpose, tool, digest string) error {
 	return err
 }
 
-// Client returns a client over a transport of the gate, or one that wraps it. It follows no redirects, which would
+// Client returns a client over a transport of the gate, or one that wraps it. It follows no redirects: they would
 // forward a key.
 func Client(over http.RoundTripper) *http.Client {
 	if over == nil {
@@ -277,8 +275,7 @@ func (g *Gate) pass(r *http.Request) error {
 	return err
 }
 
-// Purpose describes the reason of requests and programs. It is safe for concurrent use. All its methods take a nil
-// Purpose.
+// Purpose describes the reason of requests and programs. It is safe for concurrent use, and may be nil.
 type Purpose struct {
 	Session council.SessionID
 	Ask     council.AskID
@@ -363,9 +360,8 @@ func (p *Purpose) Err() error {
 	return p.err
 }
 
-// Settle replaces the estimates of all calls since the last time: the last call gets the usage, the earlier ones,
-// which the server refused, nothing. If a line cannot be written, the estimate remains, and the next call fails: a
-// paid reply is not lost.
+// Settle replaces the estimates of all calls since the last time: the last call gets the usage, the earlier ones, which
+// the server refused, nothing. If a line cannot be written, the estimate remains, and the next call fails.
 func (p *Purpose) Settle(g *Gate, tokens int64, cost council.Money, unknown bool) {
 	p.mu.Lock()
 	calls := p.calls
