@@ -309,7 +309,8 @@ func (w *walk) loadFile(where, rel string, e fs.DirEntry) error {
 			w.taken++
 			return nil
 		}
-		w.countLeftOut(rel, e, w.noRoom())
+		w.countLeftOut(rel, e, fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents "+
+			"have at most %s", w.limits.Files, formatSize(w.limits.Total)))
 		return nil
 	}
 	given := len(w.docs)

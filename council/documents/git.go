@@ -203,7 +203,7 @@ func (l *loader) diff(rev string) error {
 	}
 	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
 	defer stop()
-	text, shows, left, err := l.readDiff(ctx, rev)
+	read, left, err := l.readDiff(ctx, rev)
 	refused, isRefused := errors.AsType[*gitError](err)
 	switch {
 	case err == nil:
@@ -219,6 +219,7 @@ func (l *loader) diff(rev string) error {
 	default:
 		return fails("git failed: "+err.Error(), "Pass a diff on standard input with -.", err)
 	}
+	text := read.text()
 	switch {
 	case text == "" && len(left) > 0:
 		return fails("nothing of it can be shown. Left out: "+left.String(),
@@ -229,27 +230,26 @@ func (l *loader) diff(rev string) error {
 	if err := l.add(name, text); err != nil {
 		return err
 	}
-	l.docs[len(l.docs)-1].Shows = shows
+	l.docs[len(l.docs)-1].Shows = read.lines()
 	return nil
 }
 
-// readDiff returns the text of a diff, the lines that it shows of files, and the files that it leaves out.
-func (l *loader) readDiff(ctx context.Context, rev string) (text string, shows []council.FileLines, left skipped,
-	err error) {
+// readDiff returns a diff, and the files that it leaves out.
+func (l *loader) readDiff(ctx context.Context, rev string) (p *patch, left skipped, err error) {
 	g, err := openGit(l.dir, maxListing)
 	if err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	g.dir = g.top
 	if err := g.unsetFilters(ctx); err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	diff := func(options ...string) []string {
 		return slices.Concat([]string{"diff"}, diffOptions, options, []string{"--end-of-options", rev, "--"})
 	}
 	changed, err := g.run(ctx, diff("--numstat", "-z", "--no-renames")...)
 	if err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	var unshown []string // of which a plain diff would show nothing
 	renames := "--find-renames"
@@ -269,14 +269,12 @@ func (l *loader) readDiff(ctx context.Context, rev string) (text string, shows [
 		left.add(reason, f)
 		l.skipped.add(reason, f)
 	}
-	p := &patch{limit: l.limits.File, attributed: g.unsetDiff(ctx, rev, unshown), leave: leave}
+	p = &patch{limit: l.limits.File, attributed: g.unsetDiff(ctx, rev, unshown), leave: leave}
 	in, out := io.Pipe()
 	defer in.Close() // ends git, where reading ended before it
 	go func() { out.CloseWithError(g.write(ctx, out, diff("--text", renames)...)) }()
-	if err := p.read(in); err != nil {
-		return "", nil, nil, err
-	}
-	return p.text(), p.lines(), left, nil
+	err = p.read(in)
+	return p, left, err
 }
 
 // unsetDiff returns the paths for which the .gitattributes of a diff's base say -diff. Those of the work tree are

@@ -176,16 +176,12 @@ func parseLine(line string) (pattern, bool) {
 		line += "/*"
 	}
 	// Braces are literal.
-	p.glob = braces.ReplaceAllStringFunc(line, func(found string) string {
-		if len(found) == 1 {
-			return `\` + found
-		}
-		return found
-	})
+	p.glob = braces.Replace(line)
 	return p, doublestar.ValidatePattern(p.glob)
 }
 
-var braces = regexp.MustCompile(`\\.|[{}]`)                      // match braces and escaped characters
+// braces escapes those that are not escaped.
+var braces = strings.NewReplacer(`\\`, `\\`, `\{`, `\{`, `\}`, `\}`, "{", `\{`, "}", `\}`)
 var trailingSpaces = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`) // matches a line with unescaped spaces at its end
 
 //go:embed secrets.txt

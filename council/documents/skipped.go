@@ -89,13 +89,7 @@ func (l *loader) countLines(fsys fs.FS, name string, size int64) (lines int) {
 	return lines
 }
 
-const noRoomFor = "there is no room for it"
-
-// noRoom returns the reason for a file that does not fit any more. It names both limits.
-func (l *loader) noRoom() string {
-	return fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents have at most %s",
-		l.limits.Files, formatSize(l.limits.Total))
-}
+const noRoomFor = "there is no room for it" // begins the reason for a file that does not fit any more
 
 // IsCrowdedOut reports whether something was left out because other documents took the room.
 func IsCrowdedOut(s council.Skipped) bool { return strings.HasPrefix(s.Reason, noRoomFor) }

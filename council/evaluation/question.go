@@ -1,12 +1,10 @@
 package evaluation
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -25,7 +23,7 @@ type Question struct {
 }
 
 const (
-	MaxDataset   = 64 << 20 // bytes
+	MaxDataset   = 64 << 20 // bytes that callers read of a file
 	maxLine      = 1 << 20  // bytes
 	maxQuestions = 100_000
 	maxChoices   = 26 // letters
@@ -34,21 +32,13 @@ const (
 
 // Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; those of
 // the first ten invalid lines are joined.
-func Parse(r io.Reader) ([]Question, error) {
+func Parse(doc []byte) ([]Question, error) {
 	var all []Question
 	var wrong []error
-	ids := map[string]int{}
-	lines := bufio.NewScanner(io.LimitReader(r, MaxDataset+1))
-	lines.Buffer(nil, maxLine)
-	size, number := 0, 0
-	for lines.Scan() {
-		line := lines.Bytes()
-		number++
-		if size += len(line) + 1; size > MaxDataset {
-			return nil, fmt.Errorf("it is longer than %d MiB", MaxDataset>>20)
-		}
-		if number == 1 {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	ids, number := map[string]int{}, 0
+	for line := range bytes.Lines(bytes.TrimPrefix(doc, []byte("\ufeff"))) {
+		if number++; len(line) > maxLine {
+			return nil, fmt.Errorf("line %d is longer than %d MiB", number, maxLine>>20)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -67,12 +57,6 @@ func Parse(r io.Reader) ([]Question, error) {
 			return nil, fmt.Errorf("it has more than %d questions", maxQuestions)
 		}
 		all = append(all, q)
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d is longer than %d MiB", number+1, maxLine>>20)
-	}
-	if lines.Err() != nil {
-		return nil, lines.Err()
 	}
 	if wrong != nil {
 		return nil, errors.Join(wrong...)

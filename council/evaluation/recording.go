@@ -33,10 +33,7 @@ const (
 // forecasts; else the column answer has the right answer, and each column after it the answers of a model: empty where
 // none was readable, unless the right answer is empty too, and "?" where the model was not asked. Errors name the line.
 func ParseRecording(doc []byte) (*Recording, error) {
-	if len(doc) > MaxDataset {
-		return nil, fmt.Errorf("it is longer than %d MiB", MaxDataset>>20)
-	}
-	lines := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf"))))
+	lines := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(doc, []byte("\ufeff"))))
 	r, known := &Recording{forecastOf: map[[2]string]int{}}, map[string]bool{}
 	for {
 		cells, err := lines.Read()

@@ -59,11 +59,9 @@ func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {
 			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b, Event: r.Event}
-			for _, answer := range next.Responses {
-				if answer.BlockerID == b.ID {
-					raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
-					break
-				}
+			answers := func(r council.BlockerResponse) bool { return r.BlockerID == b.ID }
+			if r := council.Find(next.Responses, answers); r != nil {
+				raised.Answer, raised.Note, raised.AnsweredIn = r.Answer, r.Note, next.Version
 			}
 			out = append(out, raised)
 		}
@@ -107,9 +105,8 @@ func (all *Drafting) met(against *Draft, b *RaisedBlocker) (Met, int) {
 			return MetWritten, d.Version
 		}
 		waiting = slices.DeleteFunc(waiting, func(id council.MemberID) bool {
-			return slices.ContainsFunc(d.Ballots, func(v Ballot) bool {
-				return v.Member == id && v.Ballot == string(council.ChoiceYes)
-			})
+			yes := func(v Ballot) bool { return v.Member == id && v.Ballot == string(council.ChoiceYes) }
+			return slices.ContainsFunc(d.Ballots, yes)
 		})
 		if len(waiting) == 0 {
 			return MetWithdrawn, d.Version

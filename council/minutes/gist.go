@@ -131,10 +131,9 @@ func (m *Minutes) Objection() *Objection {
 		}
 	}
 	for _, b := range open.Blockers {
-		if b.Member == "" {
-			continue
+		if b.Member != "" {
+			of[2] = append(of[2], Objection{b.Member, b.Event, "blocker", b.Problem})
 		}
-		of[2] = append(of[2], Objection{b.Member, b.Event, "blocker", b.Problem})
 	}
 	for _, found := range of {
 		if len(found) > 0 {
@@ -196,24 +195,21 @@ type CutKind struct {
 }
 
 func countByKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
-	var all []CutKind
-	of := func(kind string) *CutKind {
-		at, known := slices.BinarySearchFunc(all, kind, func(k CutKind, kind string) int { return cmp.Compare(k.Kind, kind) })
-		if !known {
-			all = slices.Insert(all, at, CutKind{Kind: kind})
-		}
-		return &all[at]
+	counts := map[string]CutKind{}
+	add := func(kind string, given, replies, lookups int) {
+		k := counts[kind]
+		counts[kind] = CutKind{kind, k.Given + given, k.Replies + replies, k.Lookups + lookups}
 	}
 	for _, c := range given {
-		of(c.Kind).Given += c.Count
+		add(c.Kind, c.Count, 0, 0)
 	}
 	for _, c := range replied {
-		of(c.Kind).Replies += c.Count
+		add(c.Kind, 0, c.Count, 0)
 	}
 	for _, c := range lookedUp {
-		of(c.Kind).Lookups += c.Count
+		add(c.Kind, 0, 0, c.Count)
 	}
-	return all
+	return slices.SortedFunc(maps.Values(counts), func(a, b CutKind) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 // Lookups counts the tool calls of one member, and their results.

@@ -186,10 +186,9 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		on.Seconder, on.Amendments = p.Seconder, m.proposed(m.Seats())
 	case council.MotionDied:
 		m.Agreed = false
-		if on := m.motion(p.Motion); p.Withdrawn {
+		on := m.motion(p.Motion)
+		if on.Status = MotionDied; p.Withdrawn {
 			on.Status = MotionWithdrawn
-		} else {
-			on.Status = MotionDied
 		}
 	case council.AmendmentsWeighed:
 		on := m.motion(p.Motion)

@@ -37,12 +37,8 @@ type Side struct {
 
 // Division returns the division in the last ballot that was counted, or nil before one, and at other paces.
 func (m *Minutes) Division() *Division {
-	counted := func(on *Motion) bool { return on.Choice != nil }
-	i := len(m.Motions) - 1
-	for i >= 0 && !counted(m.Motions[i]) {
-		i--
-	}
-	if i < 0 || !m.Started.Charter.IsAuto() {
+	on := last(slices.DeleteFunc(slices.Clone(m.Motions), func(on *Motion) bool { return on.Choice == nil }))
+	if on == nil || !m.Started.Charter.IsAuto() {
 		return nil
 	}
 	d := &Division{}
@@ -50,10 +46,9 @@ func (m *Minutes) Division() *Division {
 		d.Crux = m.Proposed.Crux
 	}
 	positions := m.Positions()
-	for _, answer := range m.Motions[i].Options {
-		side := Side{Answer: answer}
-		most := -1.0
-		for _, b := range m.Motions[i].Ballots {
+	for _, answer := range on.Options {
+		side, most := Side{Answer: answer}, -1.0
+		for _, b := range on.Ballots {
 			if b.Ranking.First() != answer {
 				continue
 			}

@@ -126,7 +126,7 @@ func (s *Session) Apply(e council.Event) error {
 }
 
 // setNext makes a consequence due and drops the open asks, or opens new ones. A spent budget stops the session between
-// questions, never within one.
+// questions, never within one. An excluded member that is asked is absent.
 func (s *Session) setNext(n step) {
 	switch {
 	case n.due != nil:
@@ -136,19 +136,11 @@ func (s *Session) setNext(n step) {
 		s.spent.closeGroup()
 		s.due = s.spent.suspension()
 	}
-	if s.due == nil && s.suspended == nil {
-		s.setExcludedAbsent()
-	}
-}
-
-// setExcludedAbsent makes the absence of the first excluded member due that an open ask is put to.
-func (s *Session) setExcludedAbsent() {
-	for _, a := range s.open.out {
-		if s.Excluded(a.Member) {
-			s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
-				Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
-			return
-		}
+	excluded := slices.IndexFunc(s.open.out, func(a council.Ask) bool { return s.Excluded(a.Member) })
+	if excluded >= 0 && s.due == nil && s.suspended == nil {
+		a := s.open.out[excluded]
+		s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
+			Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
 	}
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -290,11 +291,7 @@ func (v *visit) end() step {
 		end.Fallback = v.phase.Fallback.Resolution
 	}
 	if assesses(v.phase) {
-		var given council.Assessment
-		if v.assessment != nil {
-			given = *v.assessment
-		}
-		v.checkAssessment(v.phase, given, &end)
+		v.checkAssessment(v.phase, *cmp.Or(v.assessment, &council.Assessment{}), &end)
 	}
 	if by, to := nextPhase(v.phase, end); to != "" && v.transitions >= v.charter.SessionPolicy.MaxPhaseTransitions {
 		end.LimitReached = true
