@@ -72,10 +72,8 @@ type RefusedDraft struct {
 
 // Answered returns the part of an event that records the reply, without its body.
 func (r Reply) Answered(a Ask) Answered {
-	return Answered{
-		Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden, Refused: r.Refused,
-		Shortened: r.Shortened,
-	}
+	return Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden,
+		Refused: r.Refused, Shortened: r.Shortened}
 }
 
 // Failed returns the reply with a fault in the place of its body.

@@ -48,19 +48,14 @@ func openingRow(t EventType, protocol string) Row {
 type EventType string
 
 // payloads holds one of each payload, in the order of the protocol.
-var payloads = []Payload{
-	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{}, LeaderBallotCast{},
-	LeaderElected{}, LeaderSucceeded{}, AnswersProposed{},
-	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, QuestionPut{}, QuestionAnswered{}, MotionMade{},
-	TurnsOpened{}, SecondAnswered{},
+var payloads = []Payload{SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{},
+	LeaderBallotCast{}, LeaderElected{}, LeaderSucceeded{}, AnswersProposed{}, PhaseStarted{}, RoundStarted{},
+	ContributionMade{}, TurnPassed{}, QuestionPut{}, QuestionAnswered{}, MotionMade{}, TurnsOpened{}, SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, AmendmentsAnswered{}, AmendmentsWeighed{}, AmendmentDecided{}, MotionAmended{},
 	ChoicePut{}, BallotCast{}, RankingCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
-	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
-	MemberFaulted{}, SessionSuspended{},
-	SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{}, MembersExcluded{},
-	BriefAmended{},
-	ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{},
-}
+	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{}, MemberFaulted{},
+	SessionSuspended{}, SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{},
+	MembersExcluded{}, BriefAmended{}, ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{}}
 
 // Ruling is a decision by the people who convened the council, as its event records it. The set is closed.
 type Ruling interface {

@@ -128,11 +128,9 @@ func (m *Model) Kind() MemberKind {
 }
 
 // apiProtocols are the protocols of the names that an api may have.
-var apiProtocols = map[string]Protocol{
-	"chat-completions": ProtocolOpenAI, "openai-completions": ProtocolOpenAI,
+var apiProtocols = map[string]Protocol{"chat-completions": ProtocolOpenAI, "openai-completions": ProtocolOpenAI,
 	"responses": ProtocolOpenAI, "openai-responses": ProtocolOpenAI, "openai-codex-responses": ProtocolOpenAI,
-	"anthropic-messages": ProtocolAnthropic,
-}
+	"anthropic-messages": ProtocolAnthropic}
 
 // Server reports whether the kind has a server.
 func (k *MemberKind) Server() bool { return k.Protocol != "" }

@@ -86,10 +86,8 @@ func (r *Rate) kinds() [5]Money {
 		}
 		return Dollars(perMillion / 1e6)
 	}
-	return [5]Money{
-		each(r.Input, nil), each(r.Input, r.Cached), each(r.Input, r.CacheWrite), each(r.Output, nil),
-		each(r.Output, r.Reasoning),
-	}
+	return [5]Money{each(r.Input, nil), each(r.Input, r.Cached), each(r.Input, r.CacheWrite), each(r.Output, nil),
+		each(r.Output, r.Reasoning)}
 }
 
 // Cost returns the cost of a usage. It is not known when the prompts were longer than the price holds for.

@@ -165,13 +165,11 @@ type Shortened struct {
 
 // bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. Decisions
 // and briefs are not among them: they are never cut.
-var bounds = map[string]int{
-	"position": 8_000, "overlooked": 10, "unknown": 10, "stance": MaxStance, "rationale": 4_000,
+var bounds = map[string]int{"position": 8_000, "overlooked": 10, "unknown": 10, "stance": MaxStance, "rationale": 4_000,
 	"message": 20_000, "answer": 20_000, "question": 2_000, "reason": 2_000, "note": 2_000, "motionTitle": 200,
 	"deliverables": 50, "qualityGates": 50, "assumptions": 50, "risks": 50, "constraints": 50, "citations": 100,
-	"summaryMarkdown": 40_000, "settles": 100,
-	"criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions, "dissent": MaxDissent,
-}
+	"summaryMarkdown": 40_000, "settles": 100, "criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions,
+	"dissent": MaxDissent}
 
 // Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut. It
 // does not change body.

@@ -64,10 +64,8 @@ type Paid struct {
 
 // New returns the budget of a session.
 func New(o Opening) *Budget {
-	p := &Budget{
-		opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
-		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
-	}
+	p := &Budget{opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
+		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{}}
 	for _, d := range o.Doubts {
 		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
 	}

@@ -147,9 +147,8 @@ const minSeats = 2 // at the pace auto
 func (c checker) checkDeliberation(p *problems) {
 	d := c.Deliberation
 	if d.Pace != "" {
-		p.oneOf("/deliberation/pace", string(d.Pace),
-			string(council.PaceAuto), string(council.PaceQuick), string(council.PaceStandard), string(council.PaceThorough),
-			string(council.PaceWritten))
+		p.oneOf("/deliberation/pace", string(d.Pace), string(council.PaceAuto), string(council.PaceQuick),
+			string(council.PaceStandard), string(council.PaceThorough), string(council.PaceWritten))
 	}
 	c.checkNamed(p, "/deliberation/spares", d.Spares)
 	p.refuse(len(d.Spares) > 0 && !c.IsAuto(), "/deliberation/spares", "only pace auto has spares")

@@ -117,10 +117,8 @@ func (l *loader) add(name, text string) error {
 			Advice: "Give one of them another name."}
 	}
 	if with := l.total + int64(len(text)); with > l.limits.Total {
-		return &Error{Path: name,
-			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", formatSize(with),
-				formatSize(l.limits.Total)),
-			Advice: "Name fewer or smaller files."}
+		return &Error{Path: name, Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all",
+			formatSize(with), formatSize(l.limits.Total)), Advice: "Name fewer or smaller files."}
 	}
 	l.total += int64(len(text))
 	l.names[name] = true

@@ -19,17 +19,13 @@ import (
 
 // gitEnvironment is the whole environment of git. It reads no configuration but the repository's, prompts for nothing,
 // fetches nothing and writes nothing. PATH is for git's own parts.
-var gitEnvironment = []string{
-	"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
-	"GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=",
-	"GIT_PAGER=cat", "PAGER=cat",
-}
+var gitEnvironment = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1",
+	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
+	"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_PAGER=cat", "PAGER=cat"}
 
 // gitOptions disable programs in a repository's configuration.
-var gitOptions = []string{
-	"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
-	"core.quotePath=true", "-c", "core.attributesFile=/dev/null", "-c", "color.ui=false",
-}
+var gitOptions = []string{"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c",
+	"core.hooksPath=/dev/null", "-c", "core.quotePath=true", "-c", "core.attributesFile=/dev/null", "-c", "color.ui=false"}
 
 // git runs git in a folder of a work tree. A hostile repository can neither run a program nor name another work tree.
 type git struct {
@@ -177,11 +173,9 @@ const maxDiff = time.Minute // how long git may take for one diff
 const maxListing = 64 << 20 // bounds the names of changed files, in bytes
 
 // diffOptions fix the format of a diff, and run no programs. With --text, .gitattributes in it hide no file.
-var diffOptions = []string{
-	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3",
-	"--inter-hunk-context=0", "--no-relative",
-	"--diff-algorithm=histogram", "--ignore-submodules=dirty", "--submodule=short",
-}
+var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/",
+	"--unified=3", "--inter-hunk-context=0", "--no-relative", "--diff-algorithm=histogram", "--ignore-submodules=dirty",
+	"--submodule=short"}
 
 // Why a file of a diff is not shown.
 const (

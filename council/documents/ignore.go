@@ -240,8 +240,6 @@ func matchesAny(list, base string) bool {
 }
 
 func secretRefusal() *Error {
-	return &Error{
-		Problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
-		Advice:  "Name the file itself if the council must see it, or better a copy without secrets.",
-	}
+	return &Error{Problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
+		Advice: "Name the file itself if the council must see it, or better a copy without secrets."}
 }

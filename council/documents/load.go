@@ -138,10 +138,8 @@ func readText(r io.Reader, limit int64) (string, *Error) {
 	case err != nil:
 		return "", unreadableError(err)
 	case int64(len(raw)) > limit && bytes.IndexByte(raw, 0) < 0:
-		return "", &Error{
-			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", formatSize(limit), sizeInWords(r)),
-			Advice:  "Cut it down to what the council needs.",
-		}
+		return "", &Error{Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", formatSize(limit),
+			sizeInWords(r)), Advice: "Cut it down to what the council needs."}
 	}
 	return normalise(raw)
 }

@@ -193,9 +193,8 @@ func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, er
 		return council.Reply{}, err
 	}
 	if reply.Ask != v.Ask.ID {
-		reply = reply.Failed(council.Fault{
-			Kind: council.FaultUnparsable, Message: "the member answered another ask than the one it was given",
-		})
+		reply = reply.Failed(council.Fault{Kind: council.FaultUnparsable,
+			Message: "the member answered another ask than the one it was given"})
 	}
 	reply.Ask = v.Ask.ID
 	return reply, nil

@@ -162,19 +162,12 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			m.Question = &council.Question{By: e.Actor, To: p.To, Text: p.Question, Seq: e.Seq}
 		}
 	case council.MotionMade:
-		m.Motions = append(m.Motions, &Motion{
-			Moved: Moved{
-				ID: p.Motion, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass,
-				Mover: e.Actor, Round: e.Round, Turn: e.Turn,
-			},
-			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Status: MotionOpen,
-			Supersedes: p.Supersedes,
-		})
+		m.Motions = append(m.Motions, &Motion{Moved: Moved{ID: p.Motion, Title: p.MotionTitle, Text: p.MotionText,
+			Decision: p.DecisionIfPass, Mover: e.Actor, Round: e.Round, Turn: e.Turn}, Event: e.Seq.ID(), Seq: e.Seq,
+			Phase: e.Phase, Options: p.Options, Status: MotionOpen, Supersedes: p.Supersedes})
 	case council.ChoicePut:
-		m.Motions = append(m.Motions, &Motion{
-			Moved: Moved{ID: p.Motion, Title: m.Started.Topic.Text, Round: e.Round},
-			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Of: p.Motions, Status: MotionOpen,
-		})
+		m.Motions = append(m.Motions, &Motion{Moved: Moved{ID: p.Motion, Title: m.Started.Topic.Text, Round: e.Round},
+			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Of: p.Motions, Status: MotionOpen})
 		for _, id := range p.Motions {
 			m.motion(id).Status = MotionJoined
 		}
@@ -230,9 +223,8 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		}
 	case council.ReviewGiven:
 		if d := m.Draft(p.Version); d != nil {
-			d.Reviews = append(d.Reviews, Review{
-				Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers, Suggestions: p.SuggestedChanges,
-			})
+			d.Reviews = append(d.Reviews, Review{Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers,
+				Suggestions: p.SuggestedChanges})
 		}
 	case council.DissentWritten:
 		if p.Dissent.Dissent != "" {
@@ -242,15 +234,12 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			d.Reviews = append(d.Reviews, Review{Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers})
 		}
 	case council.MemberFaulted:
-		m.Faults = append(m.Faults, Fault{
-			Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Ask: p.Kind,
-			Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing,
-		})
+		m.Faults = append(m.Faults, Fault{Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Ask: p.Kind,
+			Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing})
 	case council.SessionSuspended:
 		m.Suspended = &p.Fault
-		m.Stops = append(m.Stops, Suspension{
-			Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Fault: p.Fault.Kind, Message: p.Fault.Message,
-		})
+		m.Stops = append(m.Stops, Suspension{Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Fault: p.Fault.Kind,
+			Message: p.Fault.Message})
 	case council.SessionResumed:
 		m.Suspended = nil
 		if n := len(m.Stops); n > 0 {

@@ -86,9 +86,8 @@ func (s spent) plus(t spent) spent {
 }
 
 func (s spent) usage() Usage {
-	return Usage{
-		s.Calls, s.InputTokens, s.CachedTokens, s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens, s.ElapsedMS,
-	}
+	return Usage{s.Calls, s.InputTokens, s.CachedTokens, s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens,
+		s.ElapsedMS}
 }
 
 func (s *spending) take(charter *council.Charter, e council.Event) {
@@ -168,10 +167,8 @@ func (c *Replies) cost() *CostReport {
 	if len(prices) == 0 && c.total.BilledCalls == 0 {
 		return nil
 	}
-	r := &CostReport{
-		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: c.total.BilledCalls,
-		Members: []MemberCost{},
-	}
+	r := &CostReport{Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: c.total.BilledCalls,
+		Members: []MemberCost{}}
 	var sum spent
 	for _, id := range c.seats() {
 		r.Members = append(r.Members, MemberCost{Member: id, Cost: c.members[id].usd()})

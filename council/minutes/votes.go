@@ -299,9 +299,8 @@ func (d *Debate) proposed(seats []council.MemberID) []*Amendment {
 	var out []*Amendment
 	for e, p := range council.Payloads[council.SecondAnswered](d.Heard) {
 		if p.Amendment != nil {
-			out = append(out, &Amendment{
-				Event: council.AmendmentID(e.Seq.ID()), Member: e.Actor, Amendment: *p.Amendment, Status: AmendmentProposed,
-			})
+			out = append(out, &Amendment{Event: council.AmendmentID(e.Seq.ID()), Member: e.Actor, Amendment: *p.Amendment,
+				Status: AmendmentProposed})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *Amendment) int {

@@ -206,11 +206,9 @@ func (e *RefusedError) Error() string {
 func (e *RefusedError) Unwrap() error { return ErrRefused }
 
 // subjectWords are how a subject is called before a thing of it.
-var subjectWords = map[Subject]string{
-	Providers: "the provider", Models: "the model", BaseURLs: "the address", Programs: "the program",
-	ToolServers: "the server of tools", Members: "the member", Context: "the file", Executors: "the executor",
-	Approvers: "the approval by",
-}
+var subjectWords = map[Subject]string{Providers: "the provider", Models: "the model", BaseURLs: "the address",
+	Programs: "the program", ToolServers: "the server of tools", Members: "the member", Context: "the file",
+	Executors: "the executor", Approvers: "the approval by"}
 
 // Check returns a [*RefusedError] where a thing of a subject is forbidden, which may go by several names.
 func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {

@@ -156,10 +156,8 @@ func (p *Policy) push(origin, text string) (preset string, err error) {
 	}
 	p.origins = append(p.origins, origin)
 	layer := len(p.origins)
-	lists := map[Subject]List{
-		Providers: f.Providers, Models: f.Models, BaseURLs: f.BaseURLs, Programs: f.Programs,
-		ToolServers: f.ToolServers, Members: f.Members, Context: f.Context, Executors: f.Executors, Approvers: f.Approvers,
-	}
+	lists := map[Subject]List{Providers: f.Providers, Models: f.Models, BaseURLs: f.BaseURLs, Programs: f.Programs,
+		ToolServers: f.ToolServers, Members: f.Members, Context: f.Context, Executors: f.Executors, Approvers: f.Approvers}
 	for _, s := range subjects {
 		list := lists[s]
 		for i, text := range slices.Concat(list.Allow, list.Deny) {

@@ -270,9 +270,8 @@ func (t turn) optionPayload() (council.Payload, error) {
 	if _, problem := council.OptionProblem(append(options, t.Option)); problem != "" {
 		return nil, badReply("the option: %s", problem)
 	}
-	return council.ContributionMade{
-		Answered: t.answered, Message: t.Message, Option: t.Option, Cites: t.contest.firstCited(t.answered, t.Message),
-	}, requireText("message", t.Message)
+	return council.ContributionMade{Answered: t.answered, Message: t.Message, Option: t.Option,
+		Cites: t.contest.firstCited(t.answered, t.Message)}, requireText("message", t.Message)
 }
 
 func (t turn) motionPayload() (council.Payload, error) {
@@ -303,8 +302,6 @@ func (t turn) questionPayload() (council.Payload, error) {
 	if t.To == t.member || t.To != council.Convener && !slices.Contains(t.seats, t.To) {
 		return nil, badReply("a question is put to another member or to %s, not to %q", council.Convener, t.To)
 	}
-	return council.QuestionPut{
-		Answered: t.answered, To: t.To, Question: t.Question,
-		Unanswered: t.To == council.Convener && !t.charter.Deliberation.Convener,
-	}, requireText("question", t.Question)
+	return council.QuestionPut{Answered: t.answered, To: t.To, Question: t.Question,
+		Unanswered: t.To == council.Convener && !t.charter.Deliberation.Convener}, requireText("question", t.Question)
 }

@@ -91,9 +91,8 @@ func (l *election) addPosition(p council.Position) {
 // suspended before more is paid for.
 func (l *election) openPositions() step {
 	if l.sealed == 0 {
-		return due(council.SessionSuspended{Fault: council.Fault{
-			Kind: council.FaultUnusable, Message: "no member gave a usable position",
-		}})
+		return due(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultUnusable,
+			Message: "no member gave a usable position"}})
 	}
 	agreed := l.charter.Deliberation.ContestedOnly && l.sealed == len(l.seats) && !l.differ
 	return due(council.PositionsOpened{Sealed: l.sealed, Absent: len(l.seats) - l.sealed, Agreed: agreed})

@@ -145,8 +145,7 @@ func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *co
 		return f
 	}
 	for _, d := range p.Deliverables {
-		end.Deliverables = append(end.Deliverables,
-			judge(d.ID, "deliverable ", d.Required, findClaim(a.Deliverables, d.ID)))
+		end.Deliverables = append(end.Deliverables, judge(d.ID, "deliverable ", d.Required, findClaim(a.Deliverables, d.ID)))
 	}
 	for i, gate := range p.QualityGates {
 		end.QualityGates = append(end.QualityGates,

@@ -179,12 +179,10 @@ func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Ev
 // ask's AsOf.
 func (s *Session) View(a council.Ask) council.View {
 	visit, matter, c := &s.visit, &s.visit.matter, &s.closing
-	v := council.View{
-		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member), Seats: s.seats,
-		Phase: visit.phase, Round: visit.round, Turn: visit.turn, Motion: matter.motion,
-		Question: visit.question, MayAsk: visit.mayAsk(), Standing: motionIDs(visit.carried),
-		Draft: c.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member, visit.last),
-	}
+	v := council.View{Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member),
+		Seats: s.seats, Phase: visit.phase, Round: visit.round, Turn: visit.turn, Motion: matter.motion,
+		Question: visit.question, MayAsk: visit.mayAsk(), Standing: motionIDs(visit.carried), Draft: c.draft,
+		Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member, visit.last)}
 	switch {
 	case matter.pending != nil:
 		v.Proposed = []council.Proposal{*matter.pending}

@@ -284,9 +284,8 @@ func (v *visit) afterDebate(p council.DebateClosed) step {
 
 // end checks the assessment against the record and chooses where to go.
 func (v *visit) end() step {
-	end := council.PhaseEnded{
-		Phase: v.phase.ID, Reason: v.debate.Reason, Resolutions: v.debate.Resolutions, Assessed: v.assessment != nil,
-	}
+	end := council.PhaseEnded{Phase: v.phase.ID, Reason: v.debate.Reason, Resolutions: v.debate.Resolutions,
+		Assessed: v.assessment != nil}
 	if len(v.carried) == 0 {
 		end.Fallback = v.phase.Fallback.Resolution
 	}
