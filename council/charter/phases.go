@@ -44,8 +44,7 @@ func (c checker) checkPhase(p *problems, at string, phase council.Phase) {
 	p.text(at+"/goal", phase.Goal)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
 	if phase.Turns != "" {
-		p.oneOf(at+"/turns", string(phase.Turns),
-			string(council.TurnsOrdered), string(council.TurnsRotate), string(council.TurnsTogether))
+		oneOf(p, at+"/turns", phase.Turns, council.TurnsOrdered, council.TurnsRotate, council.TurnsTogether)
 	}
 	p.between(at+"/stopConditions/maxRounds", phase.StopConditions.MaxRounds, 1, MaxRounds)
 	p.between(at+"/stopConditions/maxQuestions", phase.StopConditions.MaxQuestions, 0, MaxRounds)
@@ -75,15 +74,14 @@ func (c checker) checkPhase(p *problems, at string, phase council.Phase) {
 	for i, t := range phase.Transitions {
 		where := fmt.Sprintf("%s/transitions/%d", at, i)
 		c.checkTarget(p, where+"/to", t.To)
-		p.oneOf(where+"/when", string(t.When),
-			string(council.TriggerMajorityVote), string(council.TriggerRoundLimit), string(council.TriggerAlways))
+		oneOf(p, where+"/when", t.When, council.TriggerMajorityVote, council.TriggerRoundLimit, council.TriggerAlways)
 	}
 	c.checkFallback(p, at+"/fallback", phase.Fallback)
 }
 
 func (c checker) checkFallback(p *problems, at string, f council.Fallback) {
 	p.text(at+"/resolution", f.Resolution)
-	p.oneOf(at+"/action", string(f.Action), string(council.FallbackEndSession), string(council.FallbackTransition))
+	oneOf(p, at+"/action", f.Action, council.FallbackEndSession, council.FallbackTransition)
 	switch {
 	case f.Action == council.FallbackTransition:
 		c.checkTarget(p, at+"/transitionToPhaseId", f.TransitionToPhaseID)

@@ -73,15 +73,13 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 	diffs := l.docs
 	// Results by path, so that named files can be read first and keep their place.
 	given := make([][]council.Document, len(r.Paths))
-	for _, brings := range []bool{false, true} {
+	for _, inside := range []bool{false, true} {
 		for i, path := range r.Paths {
 			l.docs = nil
-			if load, inside := l.way(path, r.Stdin); inside == brings {
-				if err := load(); err != nil {
-					return nil, nil, err
-				}
-				given[i] = l.docs
+			if err := l.load(path, r.Stdin, inside); err != nil {
+				return nil, nil, err
 			}
+			given[i] = append(given[i], l.docs...)
 		}
 	}
 	return slices.Concat(append([][]council.Document{diffs}, given...)...), l.skipped, nil

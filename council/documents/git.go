@@ -67,20 +67,16 @@ func (g *git) unsetFilters(ctx context.Context) error {
 	if refused, ok := errors.AsType[*gitError](err); ok && refused.code == 1 { // there are none
 		return nil
 	}
-	n := 0
-	for name := range strings.SplitSeq(names, "\x00") {
-		if name == "" {
-			continue
-		}
+	filters := strings.FieldsFunc(names, func(r rune) bool { return r == 0 })
+	for n, name := range filters {
 		value := ""
 		if strings.HasSuffix(name, ".required") {
 			value = "false"
 		}
 		g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name),
 			fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
-		n++
 	}
-	g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+	g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(filters)))
 	return err
 }
 

@@ -26,21 +26,17 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 
 // faultPayload records a fault as an absence, but a spoiled ballot as invalid.
 func (s *Session) faultPayload(a council.Ask, r council.Reply) (council.Payload, error) {
-	f := *r.Fault
-	if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultExcluded {
+	f, standing, votes := *r.Fault, council.StandingAbsent, a.Kind.Blind() && a.Kind != council.AskPosition
+	switch {
+	case !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultExcluded:
 		return nil, badReply("there is no fault %q", f.Kind)
-	}
-	if f.Kind == council.FaultNotAwaited && !s.settled() {
+	case f.Kind == council.FaultNotAwaited && !s.settled():
 		return nil, badReply("%s is awaited", a.ID)
-	}
-	if f.Kind.Spends() && s.poll.mayStayOpen(a) {
-		return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: council.StandingOpen, Fault: f}, nil
-	}
-	if f.Kind.Curable() {
+	case f.Kind.Spends() && s.poll.mayStayOpen(a):
+		standing = council.StandingOpen
+	case f.Kind.Curable():
 		return council.SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil
-	}
-	standing, voted := council.StandingAbsent, a.Kind.Blind() && a.Kind != council.AskPosition
-	if voted && (f.Kind == council.FaultUnparsable || f.Kind == council.FaultTruncated) {
+	case votes && (f.Kind == council.FaultUnparsable || f.Kind == council.FaultTruncated):
 		standing = council.StandingInvalid
 	}
 	return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: standing, Fault: f}, nil

@@ -43,12 +43,9 @@ func after(last bool, next func() step) step {
 
 // ask puts one question to each member, as of the log so far. The place is that in the protocol, and begins the ids.
 func (r *record) ask(kind council.AskKind, place string, members ...council.MemberID) step {
-	asks := make([]council.Ask, len(members))
-	for i, m := range members {
-		asks[i] = council.Ask{ID: council.AskID(place + string(kind) + "." + string(m)), Kind: kind, Member: m,
-			AsOf: r.asOf()}
-	}
-	return step{asks: asks}
+	return step{asks: council.Map(members, func(m council.MemberID) council.Ask {
+		return council.Ask{ID: council.AskID(place + string(kind) + "." + string(m)), Kind: kind, Member: m, AsOf: r.asOf()}
+	})}
 }
 
 // asOf returns the last event so far.
