@@ -11,8 +11,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// The bounds of a choice. An option has at most MaxOption characters: as the first in a position it is the position's
-// stance too.
+// The bounds of a choice. MaxOption is in characters: the first option of a position is its stance too.
 const (
 	MinOptions = 2
 	MaxOptions = 7
@@ -206,8 +205,7 @@ func listProblem(options []string, least int) (at int, problem string) {
 	return 0, ""
 }
 
-// Ranks is an order of options, best first, in their own words; those of one group are equal. Options left out rank
-// below all others.
+// Ranks is an order of options, best first, in their own words; those of one group are equal. Others rank below.
 type Ranks [][]string
 
 // First returns the only option of the first group, or "". It is "" for none of these.
@@ -328,8 +326,7 @@ type Stance string
 
 // StanceOf reads the words of a stance. It knows no meaning: two stances are the same when they differ in case,
 // punctuation and spaces at most, so "Adopt NATS." is "adopt nats", and neither is "Use NATS". In doubt two stances
-// differ: to take two answers for one would end a debate that had not been held, while to take one for two only lets
-// it go on.
+// differ: to take two answers for one would end a debate that was not held.
 func StanceOf(text string) Stance {
 	var b strings.Builder
 	gap := false
@@ -349,8 +346,7 @@ func StanceOf(text string) Stance {
 }
 
 // Plurality returns the stance that was named most often, in the words in which it was named first, how often, and how
-// many different ones were named. Words that name nothing do not count. A tie has no words; votes is then that of each
-// of the first.
+// many different ones were named. Words that name nothing do not count. A tie has no words; votes is that of each.
 func Plurality(stances []string) (words string, votes, distinct int) {
 	counts := map[Stance]int{}
 	for _, text := range stances {

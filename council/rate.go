@@ -31,9 +31,8 @@ type Rate struct {
 	MaxPrompt int64 `json:"maxPrompt,omitempty"` // tokens of a prompt up to which it holds; 0: any
 }
 
-// Matches reports whether the price is that of m. A price without a server is for all servers; one with a
-// server is for models that have it in their address, and for those that name no server but are reached at their
-// provider's own.
+// Matches reports whether the price is that of m. A price without a server is for all servers; one with a server is for
+// models with it in their address, and for those without an address.
 func (r *Rate) Matches(m PricedModel) bool {
 	if r.Provider != m.Provider {
 		return false
@@ -45,8 +44,7 @@ func (r *Rate) Matches(m PricedModel) bool {
 		strings.EqualFold(r.Server, addressHost.FindStringSubmatch(m.Address)[1])
 }
 
-// isCloser reports whether r is for fewer models than q. Of two prices that match one model, the closer one
-// counts.
+// isCloser reports whether r is for fewer models than q. The closer of two that match one model counts.
 func (r *Rate) isCloser(q *Rate) bool {
 	rank := func(r *Rate) []int {
 		exact := 1
@@ -170,8 +168,7 @@ func (r *Rate) Problems() []Problem {
 	return found
 }
 
-// Idle lists the reasons for which a sound price holds for no model or on no day. A record keeps such a price all the
-// same.
+// Idle lists the reasons for which a sound price holds for no model or on no day. A record keeps it.
 func (r *Rate) Idle() []Problem {
 	var found problems
 	for _, d := range r.days() {

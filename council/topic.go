@@ -116,8 +116,7 @@ func NewDocument(name, text string) Document {
 	return Document{Name: name, SHA256: Digest(text), Text: text}
 }
 
-// Digest returns the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes and
-// approvals.
+// Digest returns the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes.
 func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
@@ -171,8 +170,7 @@ var bounds = map[string]int{"position": 8_000, "overlooked": 10, "unknown": 10, 
 	"summaryMarkdown": 40_000, "settles": 100, "criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions,
 	"dissent": MaxDissent}
 
-// Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut. It
-// does not change body.
+// Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut.
 func Shorten(body Body) (Body, []Shortened) {
 	b := reflect.New(reflect.TypeOf(body)).Elem()
 	b.Set(reflect.ValueOf(body))
@@ -320,8 +318,8 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 }
 
 // ReminderSize returns how many characters of a memory members read at most: of the council's, for an empty id, the
-// number in the memory policy of the entry phase, of a member's own half of it. It is more than [UsualReminder] for
-// what the topic calls for.
+// number in the memory policy of the entry phase, of a member's own half of it. Above [UsualReminder] it is for the
+// topic.
 func (c *Charter) ReminderSize(of MemberID) int {
 	size := ReminderSize
 	if p := c.Phase(c.SessionPolicy.EntryPhaseID); p != nil && p.MemoryPolicy.MaxChars > 0 {

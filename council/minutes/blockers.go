@@ -78,8 +78,7 @@ func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
 	return out
 }
 
-// Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer that any
-// of them got.
+// Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer to any.
 func (all *Drafting) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
 	for _, b := range all.Raised(d) {

@@ -103,8 +103,7 @@ func (a *citations) citationsIn(e council.Event, at citation.Moment) []citation.
 	return out
 }
 
-// Marked returns an event as it is to be shown: with a mark behind each citation that did not hold when it was
-// written.
+// Marked returns an event with a mark behind each citation that did not hold when it was written, to be shown.
 func (m *Minutes) Marked(e council.Event) council.Event {
 	a := m.checkCitations()
 	if at, ok := momentOf(e); ok && a.marks[e.Seq] {

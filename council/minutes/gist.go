@@ -144,8 +144,7 @@ func (m *Minutes) Objection() *Objection {
 	return nil
 }
 
-// Withheld counts, by member and kind, the secrets that were cut out of replies and lookups, and the hidden characters
-// in them.
+// Withheld counts, by member and kind, secrets cut out of replies and lookups, and hidden characters in them.
 type Withheld struct {
 	CutReplies    []CutOf `json:"cutReplies,omitempty"`
 	HiddenReplies []CutOf `json:"hiddenReplies,omitempty"`
@@ -275,7 +274,7 @@ type Unmet struct {
 }
 
 // Requirement is something that the charter requires and the record does not show: of a phase when it ended last, or of
-// the closed session as a whole.
+// the whole session.
 type Requirement struct {
 	Phase council.PhaseID `json:"phaseId,omitempty"` // empty: of the session
 	What  string          `json:"requirement"`

@@ -2,8 +2,7 @@
 // drafts with their reviews, execution, faults, cost, lookups, citations and the receipt. All that show a session read
 // it: the rendered files, the terminal, memory and the record in a prompt.
 //
-// It is pure: the same events give the same minutes. The types with JSON names are the parts of session.json and of the
-// files beside it.
+// It is pure: the same events give the same minutes. Types with JSON names are parts of session.json and its like.
 //
 // The package is stable as package workspace says.
 package minutes
@@ -16,8 +15,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Minutes are the account of a session so far. The zero value has taken in nothing; [Minutes.Take] is the only mutator,
-// and the fields are for reading.
+// Minutes are the account of a session so far. The zero value is ready; [Minutes.Take] is the mutator, the fields are
+// for reading.
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased
@@ -83,8 +82,7 @@ func Of(events []council.Event) *Minutes {
 	return m
 }
 
-// Follow folds in the events of a log after those that were taken in, with which it begins, and keeps the log itself,
-// not a copy.
+// Follow folds in the events of a log after those that were taken in, with which it begins, and keeps the log itself.
 func (m *Minutes) Follow(log []council.Event) {
 	for n := len(m.Events); n < len(log); n++ {
 		m.Events = log[: n+1 : n+1]
@@ -273,8 +271,7 @@ func (m *Minutes) Seats() []council.MemberID {
 	return m.Replies().seats()
 }
 
-// EndedBy returns the end of the debate: ADJOURNED, or that of the last phase. It is empty before the first phase
-// ended.
+// EndedBy returns the end of the debate: ADJOURNED, or that of the last phase; empty before one ended.
 func (m *Minutes) EndedBy() string {
 	if m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort {
 		return string(m.Outcome.Ended)

@@ -83,8 +83,7 @@ type EarlyStop struct {
 	Reason council.DebateEnd `json:"reason"` // UNCONTESTED or NOTHING_NEW
 }
 
-// Receipt returns the receipt of a closed session. It is nil while the session is open, and where the charter does not
-// ask for stances.
+// Receipt returns the receipt of a closed session. It is nil of an open one, and without stances.
 func (m *Minutes) Receipt() *Receipt {
 	charter := &m.Started.Charter
 	if m.Outcome == nil || !charter.AsksStances() {

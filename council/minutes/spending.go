@@ -111,8 +111,7 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	}
 }
 
-// Replies sums up usage, lookups and cuts of replies. It reads events when it is asked for the first time, since most
-// readers of minutes never ask.
+// Replies sums up usage, lookups and cuts of replies. It reads events once it is asked, since most readers never ask.
 type Replies struct {
 	read    int // how many events were looked at
 	charter *council.Charter
@@ -286,15 +285,13 @@ func (c *Replies) Diversity() *Diversity {
 }
 
 // Prompts notices servers that silently leave out a prompt or a part of it: they count fewer tokens than it can have,
-// or fewer in a prompt that is at least as long as the one before. The zero value is ready for the first event of a
-// log.
+// or fewer in a prompt that is at least as long as the one before. The zero value is ready for use.
 type Prompts struct {
 	last     map[promptKind]council.Usage
 	reported map[council.MemberID]bool
 }
 
-// promptKind are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind
-// of ask has its own, or none.
+// promptKind are the answers whose prompts are compared: some servers count the schema too, which is one by kind.
 type promptKind struct {
 	member council.MemberID
 	kind   council.AskKind
@@ -331,8 +328,8 @@ type Price struct {
 	Times float64
 }
 
-// Price returns the price of the replies so far, or nil where no member has a model. Asks that were open together took
-// as long as the slowest.
+// Price returns the price of the replies so far, or nil where no member has a model. Asks together take as long as the
+// slowest.
 func (m *Minutes) Price() *Price {
 	started := m.Started
 	if !started.Charter.AsksModels() {

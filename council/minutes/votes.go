@@ -113,8 +113,8 @@ func (d *Debate) Motion(id council.MotionID) *Motion {
 // motion is Motion for changes: those of a motion that was erased are dropped.
 func (d *Debate) motion(id council.MotionID) *Motion { return cmp.Or(d.Motion(id), &Motion{}) }
 
-// Findings returns the motions in force that decide nothing: those of phases that do not decide, and of visits to the
-// deciding phase before its last.
+// Findings returns the motions in force that decide nothing: those of other phases, and of earlier visits to the
+// deciding one.
 func (d *Debate) Findings() []*Motion {
 	var found []*Motion
 	for _, v := range d.Visits {
@@ -163,8 +163,7 @@ func (d *Debate) Resolved() []*Motion {
 	return d.Deciding
 }
 
-// Leaning returns the option to which the council leans where its last vote was on a choice and nothing is resolved, or
-// "".
+// Leaning returns the option to which the council leans after a choice, where nothing is resolved; else "".
 func (d *Debate) Leaning() string {
 	if on := last(d.Motions); on != nil && len(d.Resolved()) == 0 {
 		return on.Leaning

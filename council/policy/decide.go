@@ -32,8 +32,8 @@ const (
 	closes verb = "closes" // denies everything that no rule of its layer allows
 )
 
-// pattern compiles a pattern of a subject. A star matches any characters; in addresses it stops at a slash, and an
-// address covers all paths below it.
+// pattern compiles a pattern of a subject. A star matches any characters, in addresses up to a slash; these cover all
+// paths below.
 func pattern(s Subject, text, flags string) *regexp.Regexp {
 	star, end := ".*", ""
 	switch {
@@ -61,8 +61,7 @@ type Rule struct {
 }
 
 // Decide returns the verdict on one thing of a subject, which may go by several names. A denial of any layer wins; then
-// each layer with a list of allowed things has to allow it. The rule is the one that refused, or the last one that
-// allowed.
+// each layer with a list of allowed things has to allow it. The rule is the one that refused, or the last that allowed.
 func (p *Policy) Decide(s Subject, called ...string) Rule {
 	var forms []string
 	for _, name := range called {
@@ -98,8 +97,8 @@ func (p *Policy) first(is func(rule) bool) (rule, bool) {
 	return rule{}, false
 }
 
-// canonicalForms returns the forms under which patterns know a thing: an address without its variable parts, a program
-// also by its name alone.
+// canonicalForms returns the forms under which patterns know a thing: an address in its one form, a program also by its
+// name.
 func canonicalForms(s Subject, thing string) []string {
 	switch s {
 	case BaseURLs:
@@ -221,8 +220,7 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 // Finder returns the path of a program, as the system finds it, or the program as it is.
 type Finder func(program string) string
 
-// Names reports whether a thing of a subject is allowed by its own name, not by a pattern with a star or for want of a
-// rule.
+// Names reports whether a thing of a subject is allowed by its own name, not by a star or for want of a rule.
 func (p *Policy) Names(s Subject, thing string) bool {
 	_, named := p.first(func(r rule) bool { return r.subject == s && r.does == allows && r.text == thing })
 	return named && p.Decide(s, thing).Allowed
@@ -326,8 +324,7 @@ func (p *Policy) Narrow(b council.Budget) (_ council.Budget, rule string) {
 	return b, rule
 }
 
-// Approval returns a [*RefusedError] where a person may not approve a handoff, or where it may not be given to the
-// executor.
+// Approval returns a [*RefusedError] where a person may not approve a handoff, or the executor may not get it.
 func (p *Policy) Approval(by, executor string) error {
 	if err := p.Check("", Approvers, by); err != nil {
 		return err

@@ -218,8 +218,7 @@ type storedPolicy struct {
 // Encode returns the policy as a document that [Decode] reads, the same for the same texts.
 func (p *Policy) Encode() ([]byte, error) { return toml.Marshal(storedPolicy{p.sources}) }
 
-// Decode returns the policy of a document of [Policy.Encode]. Presets are those of this version. The error is an
-// [ErrBad].
+// Decode returns the policy of a document of [Policy.Encode]. Presets are those of this version. [ErrBad]
 func Decode(doc []byte) (*Policy, error) {
 	var k storedPolicy
 	if err := toml.Unmarshal(doc, &k); err != nil {

@@ -54,8 +54,7 @@ func (c *closing) count(v *vote) step {
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
 }
 
-// takeDecision goes on with the dissents if the draft is approved; else it asks all members that did not approve for
-// blockers.
+// takeDecision goes on with the dissents if the draft is approved; else it asks the others for blockers.
 func (c *closing) takeDecision(p council.DraftDecided, cast *vote) step {
 	if cast.result = p.Result; p.Result != quorum.NoQuorum {
 		c.draftVote = *cast
@@ -109,8 +108,7 @@ func (c *closing) mayBlock(m council.MemberID) bool {
 	return c.approved && c.draftVote.choices[m] != council.ChoiceYes
 }
 
-// callDissent offers a bounded opinion to the members that voted against something that the session decided, or did
-// not.
+// callDissent offers a bounded opinion to the members that voted against a decision, or for something lost.
 func (c *closing) callDissent() step {
 	dissenters := c.membersWhere(func(m council.MemberID) bool {
 		against := func(r carriedMotion) bool { return r.vote.canDissent(m) }
@@ -125,8 +123,8 @@ func (c *closing) callDissent() step {
 	return c.ask(council.AskDissent, "", dissenters...)
 }
 
-// repeatDissents takes the reasons of ballots as dissents: from the choice, if another answer was chosen, and from the
-// last draft, if it was approved.
+// repeatDissents takes the reasons of ballots as dissents: from the choice of another answer, and from the approved
+// draft.
 func (c *closing) repeatDissents(dissenters []council.MemberID) step {
 	for _, m := range dissenters {
 		var d council.Dissent

@@ -140,8 +140,7 @@ func (m *matter) amendPayload(answered council.Answered, b council.Amend) (counc
 	return council.AmendmentsAnswered{Answered: answered, Motion: m.motion.ID, Amend: b}, nil
 }
 
-// afterAmend takes in a member's answer on the amendments. After the last, the motion is withdrawn, or the amendments
-// are weighed.
+// afterAmend takes in a member's answer on the amendments. After the last they are weighed, or the motion withdrawn.
 func (m *matter) afterAmend(by council.MemberID, b council.Amend, last bool) step {
 	if by == m.motion.Mover {
 		m.accepted, m.withdrawn = b.Amendments, b.Withdraw
@@ -221,8 +220,8 @@ func (v *vote) cast(m council.MemberID, c council.Choice) {
 	}
 }
 
-// setSides notes the members that voted with the result of a choice: those that rank the chosen option first, or,
-// without one, none of these.
+// setSides notes the members that voted with the result of a choice: those that rank first what was chosen, or else
+// none of these.
 func (v *vote) setSides(c *quorum.Choice) {
 	if c == nil {
 		return
@@ -247,8 +246,7 @@ func (v vote) canDissent(m council.MemberID) bool {
 		v.result == quorum.Lost && choice != council.ChoiceNo && choice != ""
 }
 
-// results are those of the last visit to the deciding phase: the motions that carried, else the vote on the last that
-// it lost.
+// results are those of the last visit to the deciding phase: the motions carried, else the vote on the last one lost.
 type results struct {
 	decided []carriedMotion
 	lost    vote

@@ -24,8 +24,7 @@ func (p *poll) mayStayOpen(a council.Ask) bool {
 }
 
 // settled reports whether no ballot that is still out could change the result once others are in, so that none needs to
-// be awaited. Only ballots of rounds and on documents at the pace auto may be left out: first ballots and people are
-// awaited.
+// be awaited. Only ballots of rounds and on documents at the pace auto are left out, and no person's.
 func (s *Session) settled() bool {
 	out := s.open.out
 	awaited := func(a council.Ask) bool {

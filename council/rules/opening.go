@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// MinConfidence is the least confidence at which a sealed position counts as settled, where only contested questions
-// are debated.
+// MinConfidence is the least confidence at which a sealed position counts as settled, for [council.Deliberation]
+// contestedOnly.
 const MinConfidence = 0.8
 
 // election is the choice of the leader, with the sealed positions before it.
@@ -30,8 +30,7 @@ type election struct {
 	ranking []council.MemberID
 }
 
-// begin puts the first questions. They are put again after memory was recalled, and after a suspension because no
-// position was usable.
+// begin puts the first questions. They are put again after memory was recalled, and where no position was usable.
 func (l *election) begin() step {
 	l.votes, l.invalid, l.absent = map[council.MemberID]int{}, 0, 0
 	if !l.charter.Deliberation.SealedPositions {
@@ -87,8 +86,7 @@ func (l *election) addPosition(p council.Position) {
 	}
 }
 
-// openPositions opens the positions. Where no answer was usable there is nothing to deliberate on, and the session is
-// suspended before more is paid for.
+// openPositions opens the positions. Without a usable one the session is suspended before more is paid for.
 func (l *election) openPositions() step {
 	if l.sealed == 0 {
 		return due(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultUnusable,
@@ -98,8 +96,7 @@ func (l *election) openPositions() step {
 	return due(council.PositionsOpened{Sealed: l.sealed, Absent: len(l.seats) - l.sealed, Agreed: agreed})
 }
 
-// countBaseline counts the sealed positions as if they were ballots; it goes on with the election where none names an
-// answer.
+// countBaseline counts the sealed positions as if they were ballots; without an answer the election goes on.
 func (l *election) countBaseline() step {
 	b := council.Baseline{}
 	options := l.charter.Options

@@ -239,8 +239,7 @@ func (p *poll) summary() step {
 	return step{due: s, by: p.proposal.Actor}
 }
 
-// proposalPayload checks the answers that a leader proposes: each position belongs to one of them, and most positions
-// to the first.
+// proposalPayload checks the answers that a leader proposes: each position belongs to one, and most to the first.
 func (p *poll) proposalPayload(answered council.Answered, b council.Answers) (council.Payload, error) {
 	if problem := b.Problem(p.positions(), func(m council.MemberID) string { return string(m) }); problem != "" {
 		return nil, badReply("%s", problem)

@@ -24,7 +24,7 @@ type record struct {
 }
 
 // step is the next step after an event: a consequence to record, or questions to put. The zero step waits for more
-// answers to the open questions.
+// answers.
 type step struct {
 	due  council.Payload
 	by   council.MemberID // who said it before, of a consequence that repeats a reply
@@ -104,7 +104,7 @@ func (r *record) refuseLost(w council.Wording, options []string) error {
 }
 
 // checkUses checks a member's tool calls against its charter: whether it may call any, how many, and how much they
-// return. It does not judge results.
+// return.
 func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil

@@ -8,8 +8,7 @@
 // Apply recomputes both and refuses all others, so a log that replays is a log whose every vote has been counted again.
 //
 // The parts of the protocol are types with their own state: the election, the visit to a phase with the motion before
-// it, and the closing. An event goes to the part that it concerns, which returns the next step. Only next knows them
-// all.
+// it, and the closing. An event goes to the part that it concerns, which returns the next step.
 //
 // The rules are stated, sentence by sentence, in docs/protocol.md.
 //
@@ -57,8 +56,8 @@ func newSession() *Session {
 	return s
 }
 
-// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come
-// in any order, at most one for the council and one for each member; those without records are left out. Its error is
+// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come in
+// any order, at most one for the council and one for each member; empty ones are left out. Errors:
 // [council.ErrBadCharter].
 func Open(
 	id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
@@ -96,8 +95,7 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 	}
 }
 
-// Ready returns the session's next step. It is a pure read: the same log gives the same answer. A suspended session
-// still lists its open asks.
+// Ready returns the session's next step. The same log gives the same. A suspended session still lists its open asks.
 func (s *Session) Ready() council.Ready {
 	switch {
 	case s.closing.outcome != nil:
@@ -108,8 +106,8 @@ func (s *Session) Ready() council.Ready {
 	return council.Ready{Asks: s.open.out}
 }
 
-// Apply takes one event into the session. An event that the rules do not yield here is refused with [ErrBadEvent]
-// and changes nothing.
+// Apply takes one event into the session. One that the rules do not yield is refused with [ErrBadEvent], and changes
+// nothing.
 func (s *Session) Apply(e council.Event) error {
 	want, err := s.expectedEvent(e)
 	if err != nil {
@@ -175,8 +173,7 @@ func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Ev
 	return e
 }
 
-// View returns the view of an open ask. It stays the same while the ask is open, and holds no event later than the
-// ask's AsOf.
+// View returns the view of an open ask. It is the same while the ask is open, with the events up to its AsOf.
 func (s *Session) View(a council.Ask) council.View {
 	visit, matter, c := &s.visit, &s.visit.matter, &s.closing
 	v := council.View{Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member),
@@ -219,7 +216,7 @@ func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 // ID returns the session's id.
 func (s *Session) ID() council.SessionID { return s.id }
 
-// Charter returns the frozen charter. The budget and the addresses in force may be others: see [Session.Budget] and
+// Charter returns the frozen charter. For the budget and the addresses in force see [Session.Budget],
 // [Session.Reached].
 func (s *Session) Charter() *council.Charter { return &s.charter }
 
@@ -280,8 +277,7 @@ type rulingError string
 func (u rulingError) Error() string        { return string(u) }
 func (u rulingError) Is(target error) bool { return target == ErrBadRuling }
 
-// spending adds up a session's usage and cost against its budget. Asks that were open together took as long as the
-// slowest.
+// spending adds up a session's usage and cost against its budget. Asks together take as long as the slowest.
 type spending struct {
 	budget  council.Budget // the charter's, or that of a ruling
 	usage   council.Usage  // ElapsedMS is that of the groups already closed

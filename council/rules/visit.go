@@ -81,8 +81,8 @@ func (v *visit) askInTurn(kind council.AskKind, m council.MemberID) step {
 	return v.ask(kind, string(v.turnID(m))+".", m)
 }
 
-// turnID names a member's turn in the round under way, and a motion made in it. In a round that is held together it has
-// the number of the seat.
+// turnID names a member's turn in the round under way, and a motion made in it. In a round together it has the seat's
+// number.
 func (v *visit) turnID(m council.MemberID) council.MotionID {
 	turn := v.turn
 	if v.together {
@@ -342,8 +342,7 @@ func (c *contest) addCitable(e council.Event) {
 	c.given.Take(e)
 }
 
-// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that the member looked up
-// for it count as cited.
+// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that it looked up count.
 func (c *contest) firstCited(a council.Answered, texts ...string) []string {
 	if c.given == nil {
 		return nil
