@@ -55,12 +55,10 @@ type Reply struct {
 	Usage Usage
 	Tools []ToolUse // lookups of the member, in order; with a fault that suspends the session they are not recorded
 
-	Cut    []Cut // secrets that were taken out of it, over all its tries
-	Hidden []Cut // characters in it that readers do not see
-
-	Refused []RefusedDraft // replies to the question for a document that were not taken, in order
-
-	Shortened []Shortened // of a reply that is read from its event: the fields that were cut
+	Cut       []Cut          // secrets that were taken out of it, over all its tries
+	Hidden    []Cut          // characters in it that readers do not see
+	Refused   []RefusedDraft // replies to the question for a document that were not taken, in order
+	Shortened []Shortened    // of a reply that is read from its event: the fields that were cut
 }
 
 // RefusedDraft is a reply to the question for a document that was not taken. It is kept because it was paid for.
@@ -256,14 +254,13 @@ func (v View) Blind() bool { return blind(v.Ask.Kind, v.Turn) }
 
 // Motion is a motion before the council.
 type Motion struct {
-	ID       MotionID
-	Mover    MemberID
-	Title    string
-	Text     string
-	Decision string     // the decision if it carries
-	Options  []string   // of a choice; nil otherwise
-	Of       []MotionID // of a choice between the motions of a round: these, in the order of its options
-
+	ID         MotionID
+	Mover      MemberID
+	Title      string
+	Text       string
+	Decision   string     // the decision if it carries
+	Options    []string   // of a choice; nil otherwise
+	Of         []MotionID // of a choice between the motions of a round: these, in the order of its options
 	Supersedes []MotionID // those that it replaces if it carries
 	Seq        Seq        // of the event that made it
 }

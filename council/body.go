@@ -58,9 +58,8 @@ type Turn struct {
 	MotionText     string `json:"motionText,omitempty"`     // CALL_VOTE
 	DecisionIfPass string `json:"decisionIfPass,omitempty"` // CALL_VOTE
 
-	Options []string `json:"options,omitempty"` // CALL_CHOICE, whose question is MotionTitle
-	Option  string   `json:"option,omitempty"`  // ADD_OPTION, whose reasons are Message
-
+	Options    []string   `json:"options,omitempty"`    // CALL_CHOICE, whose question is MotionTitle
+	Option     string     `json:"option,omitempty"`     // ADD_OPTION, whose reasons are Message
 	Supersedes []MotionID `json:"supersedes,omitempty"` // CALL_VOTE: motions in force that it replaces if it carries
 	To         MemberID   `json:"to,omitempty"`         // ASK: a member, or [Convener]
 	Question   string     `json:"question,omitempty"`   // ASK
@@ -159,13 +158,11 @@ type Risk struct {
 
 // Summary is the leader's account of the deliberation. It is its author's: the outcome is that of the votes.
 type Summary struct {
-	SummaryMarkdown   string `json:"summaryMarkdown" text:"said"`
-	RequiresExecution bool   `json:"requiresExecution"`
-	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
-
-	Undecided *Undecided `json:"undecided,omitempty"` // where nothing was carried
-
-	Settles []Settlement `json:"settles,omitempty"` // of records that the leader was reminded of; other ids count for nothing
+	SummaryMarkdown   string       `json:"summaryMarkdown" text:"said"`
+	RequiresExecution bool         `json:"requiresExecution"`
+	ExecutionBrief    *Brief       `json:"executionBrief,omitempty"`
+	Undecided         *Undecided   `json:"undecided,omitempty"` // where nothing was carried
+	Settles           []Settlement `json:"settles,omitempty"`   // of records that the leader was reminded of; other ids count for nothing
 }
 
 // Draft is a version of the document, with the leader's answers to the blockers of the version before.

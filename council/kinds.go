@@ -28,16 +28,15 @@ type MemberKind struct {
 	Unused       []string // settings of a model, by their JSON names, that it does not use
 
 	// Of a provider with a server. docs/members.md has the sources and dates.
-	Protocol Protocol // empty: it has no server
-	Address  string   // its own; empty for one that has none, and needs a baseUrl
-	Example  string   // of a baseUrl, for messages
-	Key      string   // the variable with the key for its own address; empty where it takes none
-	KeyPage  string   // where people get a key
-	NeedsKey bool     // at any address but this machine's
-
-	KeyHeader string // in which a key is sent, where it is not a bearer token
-	Path      string // of the protocol, where a baseUrl names a host alone
-	Fetch     string // the command that fetches a model for the server
+	Protocol  Protocol // empty: it has no server
+	Address   string   // its own; empty for one that has none, and needs a baseUrl
+	Example   string   // of a baseUrl, for messages
+	Key       string   // the variable with the key for its own address; empty where it takes none
+	KeyPage   string   // where people get a key
+	NeedsKey  bool     // at any address but this machine's
+	KeyHeader string   // in which a key is sent, where it is not a bearer token
+	Path      string   // of the protocol, where a baseUrl names a host alone
+	Fetch     string   // the command that fetches a model for the server
 
 	// BoundsCompletion: a reply is bounded by max_completion_tokens; elsewhere by max_tokens, its older name.
 	BoundsCompletion bool

@@ -27,8 +27,7 @@ type Rate struct {
 	CacheWrite *float64 `json:"cacheWrite,omitempty"` // written to it; absent: as input
 	Output     float64  `json:"output"`
 	Reasoning  *float64 `json:"reasoning,omitempty"` // absent: as output
-
-	MaxPrompt int64 `json:"maxPrompt,omitempty"` // tokens of a prompt up to which it holds; 0: any
+	MaxPrompt  int64    `json:"maxPrompt,omitempty"` // tokens of a prompt up to which it holds; 0: any
 }
 
 // Matches reports whether the price is that of m. A price without a server is for all servers; one with a server is for

@@ -19,8 +19,7 @@ type Topic struct {
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out
 
 	// Invisible characters; those of kind `private-use` were left in, the others not.
-	Hidden []Cut `json:"hidden,omitempty"`
-
+	Hidden  []Cut     `json:"hidden,omitempty"`
 	Reopens *Reopened `json:"reopens,omitempty"` // the closed session that is taken up again
 }
 
@@ -47,8 +46,7 @@ type Skipped struct {
 	Lines  int        `json:"lines,omitempty"`  // as far as known
 	Bytes  int64      `json:"bytes,omitempty"`  // likewise
 	Files  []LeftFile `json:"files,omitempty"`  // the forty largest
-
-	Notes bool `json:"notes,omitempty"` // own notes, of which members do not know
+	Notes  bool       `json:"notes,omitempty"`  // own notes, of which members do not know
 }
 
 // LeftFile is a file, or a folder, that members are not shown.
@@ -98,12 +96,11 @@ func (f LeftFile) String() string {
 
 // Document is one context document, whole: members quote it by name and line.
 type Document struct {
-	Name   string `json:"name" text:"id"` // as the user named it, with forward slashes
-	SHA256 string `json:"sha256" text:"id"`
-	Text   string `json:"text" text:"document"`
-
-	Shows []FileLines `json:"shows,omitempty"` // lines of files in it, as a diff has, which can be cited
-	Note  *OwnNote    `json:"note,omitempty"`  // a note of the person who convened, for all sessions
+	Name   string      `json:"name" text:"id"` // as the user named it, with forward slashes
+	SHA256 string      `json:"sha256" text:"id"`
+	Text   string      `json:"text" text:"document"`
+	Shows  []FileLines `json:"shows,omitempty"` // lines of files in it, as a diff has, which can be cited
+	Note   *OwnNote    `json:"note,omitempty"`  // a note of the person who convened, for all sessions
 }
 
 // OwnNote marks a document as one of the notes that a person keeps beside memory.

@@ -87,17 +87,16 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 
 // loader is one call of Load.
 type loader struct {
-	ctx     context.Context
-	limits  Limits
-	dir     string
-	seen    map[string]bool // resolved paths of loaded files
-	names   map[string]bool // of the documents: members quote by them
-	docs    []council.Document
-	skipped skipped
-	total   int64
-	brought int   // documents that folders and patterns brought
-	counted int64 // bytes of left-out files whose lines were counted
-
+	ctx          context.Context
+	limits       Limits
+	dir          string
+	seen         map[string]bool // resolved paths of loaded files
+	names        map[string]bool // of the documents: members quote by them
+	docs         []council.Document
+	skipped      skipped
+	total        int64
+	brought      int   // documents that folders and patterns brought
+	counted      int64 // bytes of left-out files whose lines were counted
 	countedFiles int
 }
 

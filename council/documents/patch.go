@@ -22,12 +22,10 @@ import (
 type patch struct {
 	limit      int64
 	attributed map[string]bool // files that the base has excluded from diffs
-
-	leave func(reason string, f council.LeftFile)
-
-	files []*section // that are shown
-	size  int64      // of these
-	at    *section   // that is being read
+	leave      func(reason string, f council.LeftFile)
+	files      []*section // that are shown
+	size       int64      // of these
+	at         *section   // that is being read
 }
 
 type section struct {

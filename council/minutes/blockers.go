@@ -19,8 +19,7 @@ type RaisedBlocker struct {
 	AnsweredIn int                    `json:"answeredIn,omitempty"`
 	Met        Met                    `json:"met,omitempty"`
 	MetIn      int                    `json:"metIn,omitempty"` // the version
-
-	Event string `json:"-"` // in which it was raised
+	Event      string                 `json:"-"`               // in which it was raised
 }
 
 // Met is the way in which a blocker was met. It is empty for one that was not.

@@ -34,12 +34,11 @@ func Words() []string {
 
 // Gist is the summary of a session in lists.
 type Gist struct {
-	State    State         `json:"state"`
-	Vote     *quorum.Count `json:"vote,omitempty"`     // on the last motion that decided; without one on the last that was lost
-	Approval string        `json:"approval,omitempty"` // see [Minutes.Approval]
-	CostUSD  *float64      `json:"costUsd"`            // null: not known
-
-	Reopens council.SessionID `json:"reopens,omitempty"` // the closed session that it takes up again
+	State    State             `json:"state"`
+	Vote     *quorum.Count     `json:"vote,omitempty"`     // on the last motion that decided; without one on the last that was lost
+	Approval string            `json:"approval,omitempty"` // see [Minutes.Approval]
+	CostUSD  *float64          `json:"costUsd"`            // null: not known
+	Reopens  council.SessionID `json:"reopens,omitempty"`  // the closed session that it takes up again
 }
 
 // Gist returns the summary of the session.
@@ -250,12 +249,11 @@ func (c *Replies) Lookups() []Lookups {
 
 // Ruling is a ruling on the execution brief: who, when, in which event and in which words.
 type Ruling struct {
-	By    string `json:"by"`
-	At    string `json:"at"`
-	Event string `json:"event"`
-	Note  string `json:"note,omitempty"`
-
-	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
+	By        string `json:"by"`
+	At        string `json:"at"`
+	Event     string `json:"event"`
+	Note      string `json:"note,omitempty"`
+	InAdvance bool   `json:"inAdvance,omitempty"` // an approval before the brief could be read
 }
 
 // Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.

@@ -36,7 +36,6 @@ type Minutes struct {
 	Adjourned *council.SessionAdjourned // nil unless a person adjourned the session
 	Outcome   *council.Outcome          // set when the session is closed
 	Handoff   council.Handoff
-
 	Evaluated *Evaluated // what the workspace measured of such an agreement; nil: nothing. It is in no log
 
 	replies   Replies

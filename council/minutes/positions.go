@@ -69,13 +69,12 @@ func (m *Minutes) Division() *Division {
 
 // Agreement is how many seats asked for what was decided, with the models in them.
 type Agreement struct {
-	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
-	Of       int       // seats
-	Seats    []string  // the model of each, as provider/model, sorted
-	Models   int       // configured, each once
-	Families []string  // of these, each once, sorted
-	Measured *Accuracy // nil: nothing was measured for such a council
-
+	For       int        // seats that asked for it in their last ballots: the fewest, where there are several resolutions
+	Of        int        // seats
+	Seats     []string   // the model of each, as provider/model, sorted
+	Models    int        // configured, each once
+	Families  []string   // of these, each once, sorted
+	Measured  *Accuracy  // nil: nothing was measured for such a council
 	Evaluated *Evaluated // what the workspace measured itself, told in place of it; nil: nothing
 }
 

@@ -39,27 +39,22 @@ type Moved struct {
 // Motion is a motion with its vote.
 type Motion struct {
 	Moved
-	Event    string             `json:"event"`
-	Phase    council.PhaseID    `json:"phaseId"`
-	Seconder council.MemberID   `json:"secondedBy,omitempty"`
-	Options  []string           `json:"options,omitempty"` // of a choice, whose question is the title
-	Of       []council.MotionID `json:"motions,omitempty"` // put as its options; the one chosen gives it its words
-
-	Leaning string `json:"leaning,omitempty"` // the option to which a council leans that chose none
-
+	Event      string             `json:"event"`
+	Phase      council.PhaseID    `json:"phaseId"`
+	Seconder   council.MemberID   `json:"secondedBy,omitempty"`
+	Options    []string           `json:"options,omitempty"`    // of a choice, whose question is the title
+	Of         []council.MotionID `json:"motions,omitempty"`    // put as its options; the one chosen gives it its words
+	Leaning    string             `json:"leaning,omitempty"`    // the option to which a council leans that chose none
 	Supersedes []council.MotionID `json:"supersedes,omitempty"` // those that it replaces if it carries
 	Status     MotionStatus       `json:"status"`
 	Vote       *council.Decision  `json:"vote,omitempty"`
 	Decided    string             `json:"decidedAt,omitempty"`
 	DecidedIn  string             `json:"decidedIn,omitempty"` // the event
 	Ballots    []Ballot           `json:"ballots,omitempty"`
-
-	Amendments []*Amendment `json:"amendments,omitempty"` // in seat order of those who proposed them
-
-	Seq    council.Seq    `json:"-"` // of the event that made it
-	Choice *quorum.Choice `json:"-"` // of a choice that was counted
-
-	Weighed bool `json:"-"` // the amendments were weighed
+	Amendments []*Amendment       `json:"amendments,omitempty"` // in seat order of those who proposed them
+	Seq        council.Seq        `json:"-"`                    // of the event that made it
+	Choice     *quorum.Choice     `json:"-"`                    // of a choice that was counted
+	Weighed    bool               `json:"-"`                    // the amendments were weighed
 }
 
 func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in council.Seq, at time.Time) {
@@ -276,11 +271,10 @@ type Amendment struct {
 	Event  council.AmendmentID `json:"event"`
 	Member council.MemberID    `json:"proposedBy"`
 	council.Amendment
-	Status  AmendmentStatus   `json:"status"`
-	Vote    *council.Decision `json:"vote,omitempty"`
-	Ballots []Ballot          `json:"ballots,omitempty"`
-
-	Before, After council.Wording `json:"-"` // the motion before it was taken in and after; empty if it was not
+	Status        AmendmentStatus   `json:"status"`
+	Vote          *council.Decision `json:"vote,omitempty"`
+	Ballots       []Ballot          `json:"ballots,omitempty"`
+	Before, After council.Wording   `json:"-"` // the motion before it was taken in and after; empty if it was not
 }
 
 // Wording returns the words of the motion.
