@@ -78,9 +78,6 @@ func (b Brief) Since(earlier Brief) (all []Change) {
 // id, or an event that made or decided a motion, among other words or alone; else the words of a title, a decision or
 // an option.
 func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, lost, unknown []string) {
-	if len(b.Motions) == 0 {
-		return nil, nil, nil
-	}
 	all := foldMotions(log)
 	for _, name := range b.Motions {
 		found := all.byPlace(name)
@@ -107,9 +104,6 @@ func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, 
 // WithIDs returns the brief with ids in the place of words that name a motion or an option, so that the names stay
 // known when words are forgotten. The id of an option that was not chosen is that of its choice, ".o" and its number.
 func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
-	if len(b.Motions) == 0 {
-		return b
-	}
 	all := foldMotions(log)
 	b.Motions = slices.Clone(b.Motions)
 	for i, name := range b.Motions {

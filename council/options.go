@@ -353,17 +353,15 @@ func Plurality(stances []string) (words string, votes, distinct int) {
 		counts[StanceOf(text)]++
 	}
 	delete(counts, "")
-	first := 0 // stances with the most votes
 	for _, text := range stances {
-		switch n := counts[StanceOf(text)]; {
-		case n > votes:
-			words, votes, first = text, n, 1
-		case n == votes && StanceOf(text) != StanceOf(words):
-			first++
+		if n := counts[StanceOf(text)]; n > votes {
+			words, votes = text, n
 		}
 	}
-	if first > 1 {
-		words = ""
+	for stance, n := range counts {
+		if n == votes && stance != StanceOf(words) {
+			return "", votes, len(counts)
+		}
 	}
 	return words, votes, len(counts)
 }

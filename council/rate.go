@@ -45,12 +45,8 @@ func (r *Rate) Matches(m PricedModel) bool {
 
 // isCloser reports whether r is for fewer models than q. The closer of two that match one model counts.
 func (r *Rate) isCloser(q *Rate) bool {
-	rank := func(r *Rate) []int {
-		exact := 1
-		if strings.HasSuffix(r.Model, "*") {
-			exact = 0
-		}
-		return []int{exact, len(r.Model), min(1, len(r.Server))}
+	rank := func(r *Rate) []int { // -1: with a star
+		return []int{len(strings.TrimSuffix(r.Model, "*")) - len(r.Model), len(r.Model), min(1, len(r.Server))}
 	}
 	return cmp.Or(slices.Compare(rank(r), rank(q)), cmp.Compare(r.From, q.From)) > 0
 }

@@ -197,9 +197,6 @@ func (r Routines) Apply(e Entry) {
 	}
 	s := r[e.What]
 	if s == nil {
-		if e.Action == RoutineRemoved {
-			return
-		}
 		s = &RoutineState{Name: e.What}
 		r[e.What] = s
 	}

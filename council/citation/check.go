@@ -139,13 +139,12 @@ func (s *scan) lines(text, name string, first, last, end int) bool {
 			break
 		}
 	}
-	if c.Fault == NoDocument && !fileLike(name) {
+	switch {
+	case c.Fault == NoDocument && !fileLike(name):
 		return false
+	case c.Fault != NoDocument || !s.given.endsInGivenName(name, s.at): // else it is not marked, in doubt
+		s.found = append(s.found, c)
 	}
-	if c.Fault == NoDocument && s.given.endsInGivenName(name, s.at) {
-		return true // in doubt it is not marked
-	}
-	s.found = append(s.found, c)
 	return true
 }
 

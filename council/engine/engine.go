@@ -275,9 +275,6 @@ func (f *floor) find(a council.Ask) *flight {
 func (f *floor) empty() bool            { return len(f.flights) == 0 }
 func (f *floor) has(a council.Ask) bool { return f.find(a) != nil }
 
-// hasAny reports whether any of the asks is in flight or its reply in hand.
-func (f *floor) hasAny(asks []council.Ask) bool { return slices.ContainsFunc(asks, f.has) }
-
 // waitsForAny reports whether any of the asks is in flight and has brought no reply yet.
 func (f *floor) waitsForAny(asks []council.Ask) bool {
 	return slices.ContainsFunc(f.flights, func(fl *flight) bool { return !fl.in && slices.Contains(asks, fl.ask) })

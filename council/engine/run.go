@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -170,7 +171,7 @@ func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event
 		if fault := d.put(open); fault != nil {
 			return d.suspend(*fault)
 		}
-	case d.stopping && !d.floor.hasAny(open):
+	case d.stopping && !slices.ContainsFunc(open, d.floor.has):
 		return d.suspend(council.Fault{Kind: council.FaultCancelled, Message: "interrupted"})
 	}
 	if reply := d.next(open); reply != nil {
