@@ -161,16 +161,6 @@ type CutOf struct {
 // Withheld returns the counts so far.
 func (c *Replies) Withheld() Withheld { return c.withheld }
 
-func (w *Withheld) take(e council.Event) {
-	a, _ := e.Answered()
-	addCuts(&w.CutReplies, e.Actor, a.Cut)
-	addCuts(&w.HiddenReplies, e.Actor, a.Hidden)
-	for _, u := range a.Tools {
-		addCuts(&w.CutLookups, e.Actor, u.Secrets)
-		addCuts(&w.HiddenLookups, e.Actor, u.Hidden)
-	}
-}
-
 // addCuts adds counts to a list in the order of members and kinds.
 func addCuts(all *[]CutOf, of council.MemberID, found []council.Cut) {
 	for _, f := range found {
@@ -216,19 +206,6 @@ type Lookups struct {
 	Calls  int              `json:"calls"`
 	Failed int              `json:"failed"` // calls that came to nothing
 	Bytes  int              `json:"bytes"`  // of all results, reasons of failures included
-}
-
-func (c *Replies) addLookups(e council.Event) {
-	a, _ := e.Answered()
-	for _, u := range a.Tools {
-		n := c.lookups[e.Actor]
-		n.Calls++
-		n.Bytes += u.Bytes
-		if u.Failed {
-			n.Failed++
-		}
-		c.lookups[e.Actor] = n
-	}
 }
 
 // Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called.

@@ -61,7 +61,10 @@ type MemberCost struct {
 	Cost   *float64         `json:"cost"`
 }
 
-type spending struct {
+// Replies sums up usage, lookups and cuts of replies. It reads events once it is asked, since most readers never ask.
+type Replies struct {
+	read       int // how many events were looked at
+	charter    *council.Charter
 	members    map[council.MemberID]spent
 	asks       map[council.AskKind]spent
 	total      spent
@@ -73,6 +76,8 @@ type spending struct {
 	slowest    int64                            // of their replies, in milliseconds
 	waited     int64                            // for those before
 	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
+	withheld   Withheld
+	lookups    map[council.MemberID]Lookups
 }
 
 type spent struct {
@@ -90,34 +95,38 @@ func (s spent) usage() Usage {
 		s.ElapsedMS}
 }
 
-func (s *spending) take(charter *council.Charter, e council.Event) {
+func (c *Replies) take(e council.Event) {
 	r, ok := e.Reply()
 	if !ok {
 		return
 	}
 	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
-	money, known := charter.Cost(e.Actor, u, failed)
-	if a, ok := e.Answered(); ok && a.AsOf != s.asOf {
-		s.waited, s.slowest, s.asOf = s.waited+s.slowest, 0, a.AsOf
+	money, known := c.charter.Cost(e.Actor, u, failed)
+	if a, ok := e.Answered(); ok && a.AsOf != c.asOf {
+		c.waited, c.slowest, c.asOf = c.waited+c.slowest, 0, a.AsOf
 	}
-	s.slowest = max(s.slowest, u.ElapsedMS)
+	c.slowest = max(c.slowest, u.ElapsedMS)
 	one := spent{Usage: u, money: money, unknown: !known}
-	s.total = s.total.plus(one)
-	s.members[e.Actor] = s.members[e.Actor].plus(one)
-	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
-	s.noteModel(e.Actor, u, failed)
-	if s.prompts.NoteUsage(e.Actor, ask, u) {
-		s.cutPrompts[e.Actor] = e.Seq
+	c.total = c.total.plus(one)
+	c.members[e.Actor] = c.members[e.Actor].plus(one)
+	c.asks[ask.Kind()] = c.asks[ask.Kind()].plus(one)
+	c.noteModel(e.Actor, u, failed)
+	if c.prompts.NoteUsage(e.Actor, ask, u) {
+		c.cutPrompts[e.Actor] = e.Seq
 	}
-}
-
-// Replies sums up usage, lookups and cuts of replies. It reads events once it is asked, since most readers never ask.
-type Replies struct {
-	read    int // how many events were looked at
-	charter *council.Charter
-	spending
-	withheld Withheld
-	lookups  map[council.MemberID]Lookups
+	addCuts(&c.withheld.CutReplies, e.Actor, r.Cut)
+	addCuts(&c.withheld.HiddenReplies, e.Actor, r.Hidden)
+	for _, use := range r.Tools {
+		addCuts(&c.withheld.CutLookups, e.Actor, use.Secrets)
+		addCuts(&c.withheld.HiddenLookups, e.Actor, use.Hidden)
+		n := c.lookups[e.Actor]
+		n.Calls++
+		n.Bytes += use.Bytes
+		if use.Failed {
+			n.Failed++
+		}
+		c.lookups[e.Actor] = n
+	}
 }
 
 // Replies returns the sums over all replies so far. The next event may change them.
@@ -130,10 +139,7 @@ func (m *Minutes) Replies() *Replies {
 		c.stoodIn = map[council.MemberID][]FallbackAnswers{}
 	}
 	for ; c.read < len(m.Events); c.read++ {
-		e := m.Events[c.read]
-		c.spending.take(c.charter, e)
-		c.withheld.take(e)
-		c.addLookups(e)
+		c.take(m.Events[c.read])
 	}
 	return c
 }
@@ -232,22 +238,22 @@ type Diversity struct {
 }
 
 // noteModel notes which model answered: the configured one as its provider names it, or one that stood in.
-func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
-	if u.Model != "" && !slices.Contains(s.named, u.Model) {
-		s.named = append(s.named, u.Model)
+func (c *Replies) noteModel(m council.MemberID, u council.Usage, failed bool) {
+	if u.Model != "" && !slices.Contains(c.named, u.Model) {
+		c.named = append(c.named, u.Model)
 	}
 	switch {
 	case u.Model == "":
 	case u.Provider == "":
-		s.reported[m] = u.Model
+		c.reported[m] = u.Model
 	case !failed:
-		all := s.stoodIn[m]
+		all := c.stoodIn[m]
 		i := slices.IndexFunc(all, func(a FallbackAnswers) bool { return a.Provider == u.Provider && a.Model == u.Model })
 		if i < 0 {
 			i, all = len(all), append(all, FallbackAnswers{Provider: u.Provider, Model: u.Model})
 		}
 		all[i].Replies++
-		s.stoodIn[m] = all
+		c.stoodIn[m] = all
 	}
 }
 
