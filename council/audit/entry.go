@@ -101,38 +101,28 @@ type Day struct {
 	Cost    council.Money // likewise
 
 	latest time.Time
-	calls  []spent // in the order of the ledger
+	calls  []Entry // in the order of the ledger, with what was taken in place of their estimates
 }
 
 const Span = 24 * time.Hour // the time that a [Day] covers
 
-// spent is the share of one call.
-type spent struct {
-	seq     int64
-	at      time.Time
-	tokens  int64
-	cost    council.Money
-	unknown bool
-}
-
 // Take adds the next entry of the ledger.
 func (d *Day) Take(e Entry) {
-	s := spent{e.Seq, e.Effective(), e.Tokens, e.Cost, e.Unknown}
 	switch e.Type {
 	case TypeCall:
-		d.calls = append(d.calls, s)
-		d.count(s, 1)
+		d.calls = append(d.calls, e)
+		d.count(e, 1)
 	case TypeSettled:
-		at, found := slices.BinarySearchFunc(d.calls, e.Of, func(s spent, seq int64) int { return int(s.seq - seq) })
+		at, found := slices.BinarySearchFunc(d.calls, e.Of, func(call Entry, seq int64) int { return int(call.Seq - seq) })
 		if !found {
 			break // its call was made more than a day ago
 		}
 		call := &d.calls[at]
 		d.count(*call, -1)
-		call.tokens, call.cost, call.unknown = s.tokens, s.cost, s.unknown
+		call.Tokens, call.Cost, call.Unknown = e.Tokens, e.Cost, e.Unknown
 		d.count(*call, 1)
 	}
-	d.Advance(s.at)
+	d.Advance(e.Effective())
 }
 
 // Advance drops calls from more than 24 hours before now.
@@ -140,18 +130,18 @@ func (d *Day) Advance(now time.Time) {
 	if now.After(d.latest) {
 		d.latest = now
 	}
-	for len(d.calls) > 0 && d.latest.Sub(d.calls[0].at) >= Span {
+	for len(d.calls) > 0 && d.latest.Sub(d.calls[0].Effective()) >= Span {
 		d.count(d.calls[0], -1)
 		d.calls = d.calls[1:]
 	}
 }
 
 // count adds a call, or takes it away.
-func (d *Day) count(s spent, sign int) {
+func (d *Day) count(call Entry, sign int) {
 	d.Calls += sign
-	d.Tokens += int64(sign) * s.tokens
-	d.Cost += council.Money(sign) * s.cost
-	if s.unknown {
+	d.Tokens += int64(sign) * call.Tokens
+	d.Cost += council.Money(sign) * call.Cost
+	if call.Unknown {
 		d.Unknown += sign
 	}
 }

@@ -237,11 +237,11 @@ type turn struct {
 func (t turn) payload() (council.Payload, error) {
 	switch {
 	case t.Action == council.ActionContribute:
-		cites := t.contest.firstCited(t.answered, t.Message)
+		cites := t.firstCited(t.answered, t.Message)
 		return council.ContributionMade{Answered: t.answered, Message: t.Message, Cites: cites},
 			requireText("message", t.Message)
 	case t.Action == council.ActionPass:
-		cites := t.contest.firstCited(t.answered, t.Reason, t.Note)
+		cites := t.firstCited(t.answered, t.Reason, t.Note)
 		return council.TurnPassed{Answered: t.answered, Reason: t.Reason, Note: t.Note, Cites: cites}, nil
 	case t.Action == council.ActionAddOption:
 		return t.optionPayload()
@@ -267,7 +267,7 @@ func (t turn) optionPayload() (council.Payload, error) {
 		return nil, badReply("the option: %s", problem)
 	}
 	return council.ContributionMade{Answered: t.answered, Message: t.Message, Option: t.Option,
-		Cites: t.contest.firstCited(t.answered, t.Message)}, requireText("message", t.Message)
+		Cites: t.firstCited(t.answered, t.Message)}, requireText("message", t.Message)
 }
 
 func (t turn) motionPayload() (council.Payload, error) {

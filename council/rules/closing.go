@@ -12,7 +12,6 @@ import (
 // closing is the end of a session: its document, the dissents, the outcome, and the execution after it.
 type closing struct {
 	*record
-	results   *results
 	poll      *poll
 	covered   bool               // the ballot of the choice covered the brief
 	repeats   repeats            // reviews and dissents that ballots hold
@@ -44,26 +43,26 @@ func (c *closing) place() string { return "d" + strconv.Itoa(c.version) + "." }
 
 func (c *closing) callVote(p council.DraftWritten) step {
 	c.draft = &p
-	return c.poll.askForBallots(council.AskBallot, c.place(), func() step { return c.count(c.poll.vote) })
+	return c.poll.askForBallots(council.AskBallot, c.place(), c.count)
 }
 
-func (c *closing) count(v *vote) step {
-	count := v.count
+func (c *closing) count() step {
+	count := c.vote.count
 	count.Absent = len(c.seats) - count.Valid() - count.Invalid
 	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
 }
 
 // takeDecision goes on with the dissents if the draft is approved; else it asks the others for blockers.
-func (c *closing) takeDecision(p council.DraftDecided, cast *vote) step {
-	if cast.result = p.Result; p.Result != quorum.NoQuorum {
-		c.draftVote = *cast
+func (c *closing) takeDecision(p council.DraftDecided) step {
+	if c.vote.result = p.Result; p.Result != quorum.NoQuorum {
+		c.draftVote = c.vote
 	}
 	if c.approved = p.Result == quorum.Carried; c.approved {
 		return c.callDissent()
 	}
 	c.blockers = c.draft.Lacks()
-	reviewers := c.membersWhere(func(m council.MemberID) bool { return cast.choices[m] != council.ChoiceYes })
+	reviewers := c.membersWhere(func(m council.MemberID) bool { return c.vote.choices[m] != council.ChoiceYes })
 	if len(reviewers) == 0 {
 		return c.callRevision()
 	}
@@ -112,7 +111,7 @@ func (c *closing) mayBlock(m council.MemberID) bool {
 func (c *closing) callDissent() step {
 	dissenters := c.membersWhere(func(m council.MemberID) bool {
 		against := func(r carriedMotion) bool { return r.vote.canDissent(m) }
-		return slices.ContainsFunc(c.results.decided, against) || c.results.lost.canDissent(m) || c.draftVote.canDissent(m)
+		return slices.ContainsFunc(c.decided, against) || c.lost.canDissent(m) || c.draftVote.canDissent(m)
 	})
 	if c.charter.IsAuto() {
 		return c.repeatDissents(dissenters)
@@ -129,7 +128,7 @@ func (c *closing) repeatDissents(dissenters []council.MemberID) step {
 	for _, m := range dissenters {
 		var d council.Dissent
 		var said council.Event
-		if len(c.results.decided) > 0 && c.results.decided[0].vote.canDissent(m) {
+		if len(c.decided) > 0 && c.decided[0].vote.canDissent(m) {
 			said, d.Dissent = c.poll.reason(m)
 		}
 		if e, b := c.draftBallot(m); c.approved && c.draftVote.canDissent(m) {
@@ -147,10 +146,10 @@ func (c *closing) repeatDissents(dissenters []council.MemberID) step {
 func (c *closing) end() step {
 	rehearsed := c.charter.Rehearsing() > 0
 	outcome := council.Outcome{
-		Ended: council.SessionCompleted, Leader: c.leader, Decided: len(c.results.decided) > 0 && !rehearsed,
+		Ended: council.SessionCompleted, Leader: c.leader, Decided: len(c.decided) > 0 && !rehearsed,
 		Rehearsed: rehearsed, Documentation: c.documentStatus(), Undecided: c.undecided,
 	}
-	outcome.Resolutions = council.Map(c.results.decided, func(r carriedMotion) council.Resolution { return r.Resolution })
+	outcome.Resolutions = council.Map(c.decided, func(r carriedMotion) council.Resolution { return r.Resolution })
 	if c.adjourned {
 		outcome.Ended = council.SessionCutShort
 	}
@@ -178,7 +177,7 @@ func (c *closing) concludeExecution(o *council.Outcome) {
 	if c.handoff.Brief == nil {
 		return
 	}
-	executes, lost, _ := c.handoff.Brief.Named(c.log, motionIDs(c.results.decided))
+	executes, lost, _ := c.handoff.Brief.Named(c.log, motionIDs(c.decided))
 	noDocument := o.Documentation == council.DocumentationNone
 	switch withheld := &o.ExecutionWithheld; {
 	case o.Rehearsed:
@@ -203,11 +202,11 @@ func (c *closing) concludeExecution(o *council.Outcome) {
 
 // withIDs returns a brief that names the session's resolutions by their ids.
 func (c *closing) withIDs(b *council.Brief) *council.Brief {
-	return new(b.WithIDs(c.log, motionIDs(c.results.decided)))
+	return new(b.WithIDs(c.log, motionIDs(c.decided)))
 }
 
 func (c *closing) summaryPayload(answered council.Answered, b council.Summary) (council.Payload, error) {
-	if len(c.results.decided) > 0 {
+	if len(c.decided) > 0 {
 		b.Undecided = nil
 	}
 	for _, settlement := range b.Settles {
@@ -280,7 +279,7 @@ func (c *closing) briefPayload(r council.BriefAmended) (council.Payload, error) 
 		return nil, err
 	}
 	r.Brief = *c.withIDs(&r.Brief)
-	executes, lost, unknown := r.Brief.Named(c.log, motionIDs(c.results.decided))
+	executes, lost, unknown := r.Brief.Named(c.log, motionIDs(c.decided))
 	if others := append(lost, unknown...); len(others) > 0 {
 		return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
 	}

@@ -69,12 +69,12 @@ func (m *matter) callVote() step {
 }
 
 // count decides the motion, or the amendment on which ballots were cast.
-func (m *matter) count(v *vote) step {
+func (m *matter) count() step {
 	if len(m.motion.Options) > 0 {
-		d, chosen := m.countRankings(m.governance, m.seats, m.motion.Options, v.ranks, v.count)
+		d, chosen := m.countRankings(m.governance, m.seats, m.motion.Options, m.vote.ranks, m.vote.count)
 		return due(council.MotionDecided{Motion: m.motion.ID, Decision: d, Choice: &chosen})
 	}
-	d := countBallots(m.governance, len(m.seats), v.count)
+	d := countBallots(m.governance, len(m.seats), m.vote.count)
 	if m.pending != nil {
 		return due(council.AmendmentDecided{Motion: m.motion.ID, Amendment: m.pending.ID, Vote: &d})
 	}
@@ -244,12 +244,6 @@ func (v vote) canDissent(m council.MemberID) bool {
 	choice := v.choices[m]
 	return v.result == quorum.Carried && choice != council.ChoiceYes ||
 		v.result == quorum.Lost && choice != council.ChoiceNo && choice != ""
-}
-
-// results are those of the last visit to the deciding phase: the motions carried, else the vote on the last one lost.
-type results struct {
-	decided []carriedMotion
-	lost    vote
 }
 
 type carriedMotion struct {

@@ -53,7 +53,7 @@ func (s *Session) next(e council.Event) step {
 		election.addPosition(p.Position)
 		return after(last, s.afterBallots(council.AskPosition))
 	case council.PositionsOpened:
-		s.contest.agreed = p.Agreed
+		visit.agreed = p.Agreed
 		return election.countBaseline()
 	case council.Baseline:
 		return election.call()
@@ -123,7 +123,7 @@ func (s *Session) next(e council.Event) step {
 		matter.motion = &motion
 		return matter.nextAmendment()
 	case council.MotionDied:
-		s.contest.agreed = false
+		visit.agreed = false
 		return visit.nextTurn()
 	case council.ChoicePut:
 		return visit.callChoice(e, p)
@@ -137,7 +137,7 @@ func (s *Session) next(e council.Event) step {
 		}
 		return after(last, s.afterBallots(council.AskRank))
 	case council.MotionDecided:
-		return visit.takeDecision(p, &s.vote)
+		return visit.takeDecision(p)
 	case council.DebateClosed:
 		return visit.afterDebate(p)
 	case council.PhaseAssessed:
@@ -160,7 +160,7 @@ func (s *Session) next(e council.Event) step {
 	case council.DraftWritten:
 		return closing.callVote(p)
 	case council.DraftDecided:
-		return closing.takeDecision(p, &s.vote)
+		return closing.takeDecision(p)
 	case council.ReviewGiven:
 		closing.blockers = append(slices.Clip(closing.blockers), p.CriticalBlockers...)
 		return closing.repeats.next(func() step { return after(last, closing.callRevision) })
@@ -216,11 +216,11 @@ func (s *Session) afterBallots(kind council.AskKind) func() step {
 func (s *Session) countVote() step {
 	switch {
 	case s.visit.matter.motion == nil:
-		return s.closing.count(&s.vote)
+		return s.closing.count()
 	case s.charter.IsAuto():
 		return s.poll.count()
 	}
-	return s.visit.matter.count(&s.vote)
+	return s.visit.matter.count()
 }
 
 // afterFault goes on without the member that gave no usable answer.

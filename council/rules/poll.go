@@ -12,9 +12,7 @@ import (
 // between them. The last ballot of a member counts.
 type poll struct {
 	*record
-	visit *visit
-	vote  *vote
-
+	visit    *visit
 	proposal council.Event                       // ANSWERS_PROPOSED; zero where options are given
 	answers  []string                            // on the ballot
 	added    bool                                // missing answers are on it
@@ -70,7 +68,7 @@ func (p *poll) put(place string) step {
 
 // collect asks for ballots, or repeats those that positions hold.
 func (p *poll) collect() step {
-	*p.vote = newVote()
+	p.vote = newVote()
 	switch {
 	case p.spares:
 		opening := council.Seq(1)
@@ -90,7 +88,7 @@ func (p *poll) collect() step {
 
 // askForBallots asks the members that are not gone for ballots; where none is left, all are absent, and then goes on.
 func (p *poll) askForBallots(kind council.AskKind, place string, then func() step) step {
-	*p.vote = newVote()
+	p.vote = newVote()
 	voters := p.membersWhere(func(m council.MemberID) bool { return !slices.Contains(p.gone, m) })
 	if len(voters) == 0 {
 		return then()

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// record is the opening of a session and its log, which all parts of the session read.
+// record is the opening of a session with its log and its results, which all parts of the session read.
 type record struct {
 	id      council.SessionID
 	topic   council.Topic
@@ -21,6 +21,9 @@ type record struct {
 	excluded []council.MemberID // that rulings excluded
 	leader   council.MemberID   // "" before the election
 	log      []council.Event
+	vote     vote            // the ballots that are being collected, or were counted last
+	decided  []carriedMotion // of the last visit to the deciding phase
+	lost     vote            // the last that was lost there, where none carried
 }
 
 // step is the next step after an event: a consequence to record, or questions to put. The zero step waits for more

@@ -40,27 +40,15 @@ type Session struct {
 	spent     spending
 
 	election election
-	contest  contest
 	visit    visit
 	poll     poll // at the pace auto
-	vote     vote // the ballots being collected
-	results  results
 	closing  closing
-}
-
-func newSession() *Session {
-	s := &Session{}
-	s.election.record, s.contest.record, s.visit.record, s.closing.record = &s.record, &s.record, &s.record, &s.record
-	s.visit.contest, s.visit.results, s.closing.results = &s.contest, &s.results, &s.results
-	s.poll.record, s.poll.visit, s.poll.vote, s.visit.poll, s.closing.poll = &s.record, &s.visit, &s.vote, &s.poll, &s.poll
-	return s
 }
 
 // Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come in
 // any order, at most one for the council and one for each member; empty ones are left out. Errors:
 // [council.ErrBadCharter].
-func Open(
-	id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
+func Open(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
 ) (council.Event, error) {
 	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c,
 		Memory: sortReminders(&c, memory)}
@@ -69,7 +57,9 @@ func Open(
 
 // Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
 func Replay(log iter.Seq2[council.Event, error]) (*Session, error) {
-	s := newSession()
+	s := &Session{}
+	s.election.record, s.visit.record, s.closing.record = &s.record, &s.record, &s.record
+	s.poll.record, s.poll.visit, s.visit.poll, s.closing.poll = &s.record, &s.visit, &s.poll, &s.poll
 	for e, err := range log {
 		if err != nil {
 			return nil, err
@@ -119,7 +109,7 @@ func (s *Session) Apply(e council.Event) error {
 	s.due, s.dueBy = nil, ""
 	s.log = append(s.log, e)
 	s.setNext(s.next(e))
-	s.contest.addCitable(e)
+	s.visit.addCitable(e)
 	return nil
 }
 
@@ -192,7 +182,7 @@ func (s *Session) View(a council.Ask) council.View {
 	case a.Kind == council.AskPosition && visit.phase != nil: // of a spare
 		v.Options = s.poll.answers
 	case a.Kind == council.AskSummary:
-		v.Undecided, v.Standing = len(s.results.decided) == 0, motionIDs(s.results.decided)
+		v.Undecided, v.Standing = len(s.decided) == 0, motionIDs(s.decided)
 	case a.Kind == council.AskDissent:
 		v.Blocks = c.mayBlock(a.Member)
 	case a.Kind == council.AskDraft:
