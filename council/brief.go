@@ -194,10 +194,7 @@ func (all loggedMotions) choose(m *loggedMotion, c *quorum.Choice) loggedMotions
 
 // motion returns the motion with an id. It comes before the options of its choice.
 func (all loggedMotions) motion(id MotionID) *loggedMotion {
-	if m := Find(all, func(m *loggedMotion) bool { return m.id == id }); m != nil {
-		return *m
-	}
-	return nil
+	return First(all, func(m *loggedMotion) bool { return m.id == id })
 }
 
 // byPlace returns the motions that a name identifies by id or event.

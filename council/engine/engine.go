@@ -241,20 +241,17 @@ func (f *floor) replies() (all []council.Reply) {
 	return all
 }
 
-// withdraw cancels and forgets every flight whose ask is not open any more. It returns those without a reply.
-func (f *floor) withdraw(open []council.Ask) []council.Ask {
-	var moot []council.Ask
+// withdraw cancels and forgets every flight whose ask is not open any more. It reports those without a reply.
+func (f *floor) withdraw(open []council.Ask, observe func(Progress)) {
 	f.flights = slices.DeleteFunc(f.flights, func(fl *flight) bool {
 		if slices.Contains(open, fl.ask) {
 			return false
 		}
-		fl.cancel()
-		if !fl.in {
-			moot = append(moot, fl.ask)
+		if fl.cancel(); !fl.in {
+			observe(Withdrawn{fl.ask})
 		}
 		return true
 	})
-	return moot
 }
 
 // clear cancels everything and waits for all members to return.
@@ -266,10 +263,7 @@ func (f *floor) clear() {
 }
 
 func (f *floor) find(a council.Ask) *flight {
-	if i := slices.IndexFunc(f.flights, func(fl *flight) bool { return fl.ask == a }); i >= 0 {
-		return f.flights[i]
-	}
-	return nil
+	return council.First(f.flights, func(fl *flight) bool { return fl.ask == a })
 }
 
 func (f *floor) empty() bool            { return len(f.flights) == 0 }

@@ -75,7 +75,7 @@ type driver struct {
 func (d *driver) drive(ctx context.Context) (Result, error) {
 	for {
 		ready := d.session.Ready()
-		d.withdraw(ready.Asks)
+		d.floor.withdraw(ready.Asks, d.Observe)
 		if ready.Outcome != nil {
 			return Result{Outcome: ready.Outcome}, nil
 		}
@@ -143,13 +143,6 @@ func (d *driver) note(ctx context.Context, open []council.Ask) (noted bool, err 
 		}
 	}
 	return len(notes) > 0, nil
-}
-
-// withdraw cancels the asks in flight that are no longer open.
-func (d *driver) withdraw(open []council.Ask) {
-	for _, a := range d.floor.withdraw(open) {
-		d.Observe(Withdrawn{a})
-	}
 }
 
 // answer puts the open asks that are not in flight, and returns the event that the first open ask yields. It returns

@@ -233,10 +233,7 @@ func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.
 
 // Draft returns the given version, or nil: it may have been erased.
 func (d *Drafting) Draft(version int) *Draft {
-	if i := slices.IndexFunc(d.Drafts, func(one *Draft) bool { return one.Version == version }); i >= 0 {
-		return d.Drafts[i]
-	}
-	return nil
+	return council.First(d.Drafts, func(one *Draft) bool { return one.Version == version })
 }
 
 // LastDraft returns the newest version, or nil.
@@ -284,7 +281,7 @@ func (m *Moved) Wording() council.Wording {
 
 // Pending returns the amendment on which ballots are cast, or nil.
 func (m *Motion) Pending() *Amendment {
-	return m.amendment(func(a *Amendment) bool { return a.Status == AmendmentPut })
+	return council.First(m.Amendments, func(a *Amendment) bool { return a.Status == AmendmentPut })
 }
 
 // proposed lists the amendments among the answers that the last event opened.
@@ -304,12 +301,5 @@ func (d *Debate) proposed(seats []council.MemberID) []*Amendment {
 
 // Amendment returns the amendment that an event proposed, or nil.
 func (m *Motion) Amendment(id council.AmendmentID) *Amendment {
-	return m.amendment(func(a *Amendment) bool { return a.Event == id })
-}
-
-func (m *Motion) amendment(is func(*Amendment) bool) *Amendment {
-	if i := slices.IndexFunc(m.Amendments, is); i >= 0 {
-		return m.Amendments[i]
-	}
-	return nil
+	return council.First(m.Amendments, func(a *Amendment) bool { return a.Event == id })
 }

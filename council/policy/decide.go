@@ -67,13 +67,13 @@ func (p *Policy) Decide(s Subject, called ...string) Rule {
 	for _, name := range called {
 		forms = append(forms, canonicalForms(s, name)...)
 	}
-	match := func(does verb, layer int) (rule, bool) {
-		return p.first(func(r rule) bool {
+	match := func(does verb, layer int) rule { // without a name: there is none
+		return council.First(p.rules, func(r rule) bool {
 			return r.subject == s && r.does == does && (layer == 0 || r.layer == layer) &&
 				slices.ContainsFunc(forms, r.exp.MatchString)
 		})
 	}
-	if r, denied := match(denies, 0); denied {
+	if r := match(denies, 0); r.name != "" {
 		return Rule{Name: r.name}
 	}
 	last := Rule{Name: "nothing forbids it", Allowed: true}
@@ -81,20 +81,11 @@ func (p *Policy) Decide(s Subject, called ...string) Rule {
 		if list.subject != s || list.does != closes {
 			continue
 		}
-		r, allowed := match(allows, list.layer)
-		if !allowed {
+		if last.Name = match(allows, list.layer).name; last.Name == "" {
 			return Rule{Name: list.name}
 		}
-		last.Name = r.name
 	}
 	return last
-}
-
-func (p *Policy) first(is func(rule) bool) (rule, bool) {
-	if i := slices.IndexFunc(p.rules, is); i >= 0 {
-		return p.rules[i], true
-	}
-	return rule{}, false
 }
 
 // canonicalForms returns the forms under which patterns know a thing: an address in its one form, a program also by its
@@ -171,7 +162,10 @@ func (p *Policy) Contradictions() []string {
 		if a.does != allows {
 			continue
 		}
-		d, denied := p.first(func(r rule) bool { return r.does == denies && r.subject == a.subject && r.text == a.text })
+		d := council.First(p.rules, func(r rule) bool {
+			return r.does == denies && r.subject == a.subject && r.text == a.text
+		})
+		denied := d.name != ""
 		if !strings.Contains(a.text, "*") {
 			verdict := p.Decide(a.subject, a.text)
 			d.name, denied = verdict.Name, !verdict.Allowed
@@ -222,8 +216,9 @@ type Finder func(program string) string
 
 // Names reports whether a thing of a subject is allowed by its own name, not by a star or for want of a rule.
 func (p *Policy) Names(s Subject, thing string) bool {
-	_, named := p.first(func(r rule) bool { return r.subject == s && r.does == allows && r.text == thing })
-	return named && p.Decide(s, thing).Allowed
+	return p.Decide(s, thing).Allowed && slices.ContainsFunc(p.rules, func(r rule) bool {
+		return r.subject == s && r.does == allows && r.text == thing
+	})
 }
 
 // Allows reports whether the provider, the name and the address of a model are allowed.
