@@ -71,7 +71,15 @@ func (q Queue) Apply(e Entry) {
 	w.Noted = e.At
 	switch e.Action {
 	case RetryQueued:
-		w.addCause(e)
+		if w.fired { // the causes of an earlier suspension are over
+			w.Causes, w.Due, w.fired = nil, time.Time{}, false
+		}
+		w.Events = max(w.Events, e.Events)
+		if e.Due.After(w.Due) {
+			w.Due = e.Due
+		}
+		w.Causes = slices.DeleteFunc(w.Causes, func(c Cause) bool { return c.Why == e.Why })
+		w.Causes = append(w.Causes, Cause{e.Why, e.Due})
 	case RetryFired:
 		w.Tries++
 		w.fired, w.Due = true, e.Due
@@ -85,19 +93,6 @@ func (q Queue) Apply(e Entry) {
 
 // hasProgressed reports whether the session has progressed since it was suspended last.
 func (w *QueuedSession) hasProgressed(events int) bool { return events > w.Events+ownEvents }
-
-// addCause adds the cause of an entry. Those of an earlier suspension are over.
-func (w *QueuedSession) addCause(e Entry) {
-	if w.fired {
-		w.Causes, w.Due, w.fired = nil, time.Time{}, false
-	}
-	w.Events = max(w.Events, e.Events)
-	if e.Due.After(w.Due) {
-		w.Due = e.Due
-	}
-	w.Causes = slices.DeleteFunc(w.Causes, func(c Cause) bool { return c.Why == e.Why })
-	w.Causes = append(w.Causes, Cause{e.Why, e.Due})
-}
 
 // RetryEntry returns the entry that queues a session whose log has so many events: due when the provider asked for, or
 // else after 10, 20, 40 s and so on up to five minutes.

@@ -205,18 +205,14 @@ func (f *floor) take(fl *flight) bool {
 	f.away--
 	fl.in = true
 	wanted := slices.Contains(f.flights, fl)
-	if wanted && fl.reply.Body != nil {
-		f.batch.add(fl.reply)
+	if b := &f.batch; wanted && fl.reply.Body != nil {
+		now := time.Now()
+		if len(b.waits) > 0 {
+			b.gap = max(b.gap, now.Sub(b.last))
+		}
+		b.waits, b.last = append(b.waits, fl.reply.Usage.ElapsedMS), now
 	}
 	return wanted
-}
-
-func (b *batch) add(r council.Reply) {
-	now := time.Now()
-	if len(b.waits) > 0 {
-		b.gap = max(b.gap, now.Sub(b.last))
-	}
-	b.waits, b.last = append(b.waits, r.Usage.ElapsedMS), now
 }
 
 const minGrace = 2 * time.Second

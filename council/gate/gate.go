@@ -120,10 +120,13 @@ func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 }
 
 // call notes a request that may cost, within the spending limit. The error is a [*SpentError] or an [ErrLedger].
-func (g *Gate) call(e audit.Entry) (int64, error) {
+func (p *Purpose) call(g *Gate, e audit.Entry) error {
+	if p != nil {
+		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost
+	}
 	l, err := g.book(true)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	spent := func(rule, words string) error {
 		e.Type, e.Rule, e.Why = audit.TypeDenied, rule, string(council.FaultBudget)
@@ -147,10 +150,14 @@ func (g *Gate) call(e audit.Entry) (int64, error) {
 	})
 	if short, ok := errors.AsType[*SpentError](err); ok {
 		if _, err = l.Append(e); err == nil {
-			return 0, short
+			return short
 		}
+	} else if err == nil && p != nil {
+		p.mu.Lock()
+		p.calls = append(p.calls, seq)
+		p.mu.Unlock()
 	}
-	return seq, unkept(err)
+	return unkept(err)
 }
 
 // Program permits a program with its arguments, and notes it. Errors: [*policy.RefusedError], [ErrLedger].
@@ -316,19 +323,6 @@ func (p *Purpose) entry(t audit.Type) audit.Entry {
 		e.Session, e.Ask, e.Member = p.Session, p.Ask, p.Member
 	}
 	return e
-}
-
-func (p *Purpose) call(g *Gate, e audit.Entry) error {
-	if p != nil {
-		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost
-	}
-	seq, err := g.call(e)
-	if err == nil && p != nil {
-		p.mu.Lock()
-		p.calls = append(p.calls, seq)
-		p.mu.Unlock()
-	}
-	return err
 }
 
 // Call notes a call that is not an HTTP request: that of a program. The error is a [*SpentError] or an [ErrLedger].

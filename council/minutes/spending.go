@@ -293,14 +293,9 @@ func (c *Replies) Diversity() *Diversity {
 // Prompts notices servers that silently leave out a prompt or a part of it: they count fewer tokens than it can have,
 // or fewer in a prompt that is at least as long as the one before. The zero value is ready for use.
 type Prompts struct {
-	last     map[promptKind]council.Usage
+	// By member and kind of ask: some servers count the schema of the reply too, and each kind has its own, or none.
+	last     map[string]council.Usage
 	reported map[council.MemberID]bool
-}
-
-// promptKind are the answers whose prompts are compared: some servers count the schema too, which is one by kind.
-type promptKind struct {
-	member council.MemberID
-	kind   council.AskKind
 }
 
 // NoteUsage takes in the usage of an answer, and reports whether it is the member's first whose count is too low.
@@ -310,9 +305,9 @@ func (p *Prompts) NoteUsage(m council.MemberID, ask council.AskID, u council.Usa
 		return false
 	}
 	if p.last == nil {
-		p.last, p.reported = map[promptKind]council.Usage{}, map[council.MemberID]bool{}
+		p.last, p.reported = map[string]council.Usage{}, map[council.MemberID]bool{}
 	}
-	key := promptKind{m, ask.Kind()}
+	key := string(m) + " " + string(ask.Kind())
 	before, known := p.last[key]
 	p.last[key] = u
 	if p.reported[m] {

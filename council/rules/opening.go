@@ -106,10 +106,10 @@ func (l *election) countBaseline() step {
 	}
 	if len(options) == 0 {
 		for i, one := range l.namedStances() {
-			for _, m := range one.by {
+			for _, m := range one.HeldBy {
 				ranks[m] = quorum.Ranking{{i}}
 			}
-			options, b.Held = append(options, one.words), append(b.Held, one.by)
+			options, b.Held = append(options, one.Answer), append(b.Held, one.HeldBy)
 		}
 	}
 	ranked := func(m council.MemberID) bool { return len(ranks[m]) > 0 }
@@ -121,23 +121,17 @@ func (l *election) countBaseline() step {
 	return due(b)
 }
 
-// namedStance is an answer that positions name, with their members.
-type namedStance struct {
-	words string // in which it was named first
-	by    []council.MemberID
-}
-
-// namedStances lists the answers that positions name, in the order of first naming.
-func (r *record) namedStances() (all []namedStance) {
+// namedStances lists the answers that positions name, in the words and the order of first naming.
+func (r *record) namedStances() (all []council.Held) {
 	for e, p := range council.Payloads[council.PositionSealed](r.log) {
 		stance := council.StanceOf(p.Stance)
-		at := slices.IndexFunc(all, func(one namedStance) bool { return council.StanceOf(one.words) == stance })
+		at := slices.IndexFunc(all, func(one council.Held) bool { return council.StanceOf(one.Answer) == stance })
 		switch {
 		case stance == "":
 		case at < 0:
-			all = append(all, namedStance{p.Stance, []council.MemberID{e.Actor}})
+			all = append(all, council.Held{Answer: p.Stance, HeldBy: []council.MemberID{e.Actor}})
 		default:
-			all[at].by = append(all[at].by, e.Actor)
+			all[at].HeldBy = append(all[at].HeldBy, e.Actor)
 		}
 	}
 	return all

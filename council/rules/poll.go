@@ -47,16 +47,19 @@ func (p *poll) begin() step {
 // take puts the answers that the leader proposed to the vote.
 func (p *poll) take(e council.Event, proposed council.AnswersProposed) step {
 	p.proposal = e
-	p.answers = council.Map(proposed.Answers.Answers, func(one council.Held) string { return one.Answer })
+	p.answers = answersOf(proposed.Answers.Answers)
 	return p.put("")
+}
+
+func answersOf(held []council.Held) []string {
+	return council.Map(held, func(one council.Held) string { return one.Answer })
 }
 
 // putStances puts the stances of the positions where no member could propose answers: those that most hold first.
 func (p *poll) putStances() step {
 	named := p.namedStances()
-	slices.SortStableFunc(named, func(a, b namedStance) int { return len(b.by) - len(a.by) })
-	named = named[:min(len(named), council.MaxOptions)]
-	if p.answers = council.Map(named, func(one namedStance) string { return one.words }); len(p.answers) == 0 {
+	slices.SortStableFunc(named, func(a, b council.Held) int { return len(b.HeldBy) - len(a.HeldBy) })
+	if p.answers = answersOf(named[:min(len(named), council.MaxOptions)]); len(p.answers) == 0 {
 		return p.visit.closeDebate(council.EndUnanswered)
 	}
 	return p.put("")

@@ -133,10 +133,11 @@ func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 // checkAssessment checks the leader's assessment of a phase against the charter and the record. A claim counts only
 // where it cites something that exists; everything else is missing.
 func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *council.PhaseEnded) {
-	cites := r.citations()
-	cites.check(a.Citations)
+	var good []string
+	check := r.citeChecker(&good, &end.BadCites)
+	check(a.Citations)
 	judge := func(id, called string, required bool, c council.Claim) council.Finding {
-		f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: cites.check(c.Citations)}
+		f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: check(c.Citations)}
 		if c.Met && len(f.Citations) > 0 {
 			f.Status = council.FindingComplete
 		} else if required {
@@ -152,7 +153,7 @@ func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *co
 			judge(gate, "quality gate: ", true, findClaim(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1))))
 	}
 	need := p.EvidenceRequirements
-	if n := len(cites.good); n < need.MinCitations {
+	if n := len(good); n < need.MinCitations {
 		end.Missing = append(end.Missing, "citations: "+strconv.Itoa(n)+" of "+strconv.Itoa(need.MinCitations))
 	}
 	if need.RequireExplicitAssumptions && len(a.Assumptions) == 0 {
@@ -161,7 +162,6 @@ func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *co
 	if need.RequireRiskRegister && len(a.Risks) == 0 {
 		end.Missing = append(end.Missing, "risk register")
 	}
-	end.BadCites = cites.bad
 }
 
 // assesses reports whether the leader is asked to assess a phase: whether the phase declares anything to judge.
@@ -185,39 +185,28 @@ func normalizeName(name string) string {
 	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
 }
 
-// citations sorts the citations of an assessment by whether they exist.
-type citations struct {
-	given     *citation.Given
-	at        citation.Moment
-	good, bad []string // each once, in order of appearance
-}
-
-// citations prepares to check the citations of the assessment that was recorded last.
-func (r *record) citations() citations {
-	c := citations{given: citation.NewGiven(), at: citation.Moment{AsOf: r.asOf()}}
+// citeChecker returns a function for the citations of the assessment that was recorded last: it returns those that
+// exist, and adds all to the good and the bad ones, each once.
+func (r *record) citeChecker(good, bad *[]string) func(cited []string) []string {
+	given, at := citation.NewGiven(), citation.Moment{AsOf: r.asOf()}
 	for _, e := range r.log {
-		c.given.Take(e)
+		given.Take(e)
 		if p, ok := e.Payload.(council.PhaseAssessed); ok && r.charter.Deliberation.MarkCitations {
-			c.at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
+			at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
 		}
 	}
-	return c
-}
-
-// check returns those of the given citations that exist.
-func (c *citations) check(cited []string) []string {
-	var exist []string
-	for _, entry := range cited {
-		for _, cite := range c.given.ParseEntry(entry, c.at) {
-			list := &c.bad
-			if cite.Fault == "" {
-				list = &c.good
-				exist = append(exist, cite.Text)
-			}
-			if !slices.Contains(*list, cite.Text) {
-				*list = append(*list, cite.Text)
+	return func(cited []string) (exist []string) {
+		for _, entry := range cited {
+			for _, cite := range given.ParseEntry(entry, at) {
+				list := bad
+				if cite.Fault == "" {
+					list, exist = good, append(exist, cite.Text)
+				}
+				if !slices.Contains(*list, cite.Text) {
+					*list = append(*list, cite.Text)
+				}
 			}
 		}
+		return exist
 	}
-	return exist
 }
