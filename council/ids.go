@@ -4,8 +4,7 @@
 // Everything here is a value. Consequences, and who may be asked when, are in package rules. Neither knows files,
 // clocks, networks, randomness, contexts or loggers; a policy test holds them to that.
 //
-// Events, views and charters are never changed after they were made, so a [View] may be read while the session goes on
-// in another goroutine.
+// Events, views and charters are never changed after they were made, so a [View] may be read while the session goes on.
 //
 // The package is stable as package workspace says.
 package council

@@ -202,8 +202,8 @@ type Families struct {
 	Families []string // each once, sorted
 }
 
-// Families returns the model families in a charter; with fallbacks those of the models that would answer if each that
-// has one were down.
+// Families returns the model families in a charter; with fallbacks those that would answer if each model with one were
+// down.
 func (c *Charter) Families(fallbacks bool) Families {
 	var k Families
 	for _, m := range c.Members {

@@ -315,8 +315,7 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 }
 
 // ReminderSize returns how many characters of a memory members read at most: of the council's, for an empty id, the
-// number in the memory policy of the entry phase, of a member's own half of it. Above [UsualReminder] it is for the
-// topic.
+// number in the memory policy of the entry phase, of a member's own half of it.
 func (c *Charter) ReminderSize(of MemberID) int {
 	size := ReminderSize
 	if p := c.Phase(c.SessionPolicy.EntryPhaseID); p != nil && p.MemoryPolicy.MaxChars > 0 {

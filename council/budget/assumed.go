@@ -107,8 +107,7 @@ func lastTurn(v council.View) bool {
 	return v.Round == v.Phase.StopConditions.MaxRounds && (v.Turn == 0 || v.Turn == len(v.Seats))
 }
 
-// turn returns the assumed turn. In a round that is held together one member moves: several motions would be one
-// choice.
+// turn returns the assumed turn. In a round that is held together one member moves, as several motions would be one.
 func (w *course) turn(v council.View, resolved bool, text string) council.Turn {
 	moves := len(v.Options) == 0 && (v.Turn > 0 || v.Ask.Member == v.Seats[len(v.Seats)-1])
 	switch {

@@ -155,12 +155,6 @@ type flight struct {
 	err    error // of the member's record: the run cannot go on
 }
 
-func newFloor(ctx context.Context, members map[council.MemberID]Member) *floor {
-	f := &floor{members: members, last: map[council.MemberID]<-chan struct{}{}, arrivals: make(chan *flight)}
-	f.ctx, f.cancel = context.WithCancel(ctx)
-	return f
-}
-
 // put starts the member on an ask, as soon as it has returned from the one before.
 func (f *floor) put(a council.Ask, v council.View) {
 	ctx, cancel := context.WithCancel(f.ctx)

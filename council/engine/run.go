@@ -39,7 +39,9 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 			return Result{}, fmt.Errorf("the seat of %s is empty: give the run a member for every seat", id)
 		}
 	}
-	d := &driver{Options: o, session: s, log: log, floor: newFloor(ctx, members), began: council.Seq(len(s.Events()))}
+	f := &floor{members: members, last: map[council.MemberID]<-chan struct{}{}, arrivals: make(chan *flight)}
+	f.ctx, f.cancel = context.WithCancel(ctx)
+	d := &driver{Options: o, session: s, log: log, floor: f, began: council.Seq(len(s.Events()))}
 	if d.Observe == nil {
 		d.Observe = func(Progress) {}
 	}

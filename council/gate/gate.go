@@ -1,6 +1,5 @@
 // Package gate is the only way to everything that can cost or act: HTTP requests and programs. It asks the policy, and
-// writes one line of the workspace's ledger before each request and each start. Without the line nothing is sent or
-// started.
+// writes one line of the workspace's ledger before each request and each start. Without it nothing is.
 //
 // The purpose of a request is in its context, as a [Purpose].
 package gate
@@ -199,8 +198,7 @@ func (g *Gate) Tool(p *Purpose, tool, digest string) error {
 	return err
 }
 
-// Client returns a client over a transport of the gate, or one that wraps it. It follows no redirects: they would
-// forward a key.
+// Client returns a client over a transport of the gate, or one around it. It follows no redirects, with a key.
 func Client(over http.RoundTripper) *http.Client {
 	if over == nil {
 		over = refusing{}

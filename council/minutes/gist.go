@@ -248,8 +248,7 @@ type Unmet struct {
 	Dissents     []Dissent       `json:"dissents"`
 }
 
-// Requirement is something that the charter requires and the record does not show: of a phase when it ended last, or of
-// the whole session.
+// Requirement is something required that the record does not show: of a phase when it ended last, or of the session.
 type Requirement struct {
 	Phase council.PhaseID `json:"phaseId,omitempty"` // empty: of the session
 	What  string          `json:"requirement"`

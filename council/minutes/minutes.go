@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Minutes are the account of a session so far. The zero value is ready; [Minutes.Take] is the mutator, the fields are
-// for reading.
+// Minutes are the account of a session so far. The zero value is ready; [Minutes.Take] changes it, the fields are for
+// reading.
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased

@@ -329,8 +329,7 @@ type Price struct {
 	Times float64
 }
 
-// Price returns the price of the replies so far, or nil where no member has a model. Asks together take as long as the
-// slowest.
+// Price returns the price of the replies so far, or nil without models. Asks together take as long as the slowest.
 func (m *Minutes) Price() *Price {
 	started := m.Started
 	if !started.Charter.AsksModels() {

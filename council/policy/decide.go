@@ -32,8 +32,7 @@ const (
 	closes verb = "closes" // denies everything that no rule of its layer allows
 )
 
-// pattern compiles a pattern of a subject. A star matches any characters, in addresses up to a slash; these cover all
-// paths below.
+// pattern compiles a pattern of a subject. A star matches any characters, in addresses to a slash, and all paths below.
 func pattern(s Subject, text, flags string) *regexp.Regexp {
 	star, end := ".*", ""
 	switch {
@@ -88,8 +87,7 @@ func (p *Policy) Decide(s Subject, called ...string) Rule {
 	return last
 }
 
-// canonicalForms returns the forms under which patterns know a thing: an address in its one form, a program also by its
-// name.
+// canonicalForms returns the forms that patterns know of a thing: one of an address, of a program its name too.
 func canonicalForms(s Subject, thing string) []string {
 	switch s {
 	case BaseURLs:

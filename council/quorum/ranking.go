@@ -80,8 +80,7 @@ func (r Rule) Choose(options int, ballots []Ranking) Choice {
 	return c
 }
 
-// CanChange reports whether so many ballots more could change which option is chosen: choose one, or keep the chosen
-// one from it.
+// CanChange reports whether so many ballots more could change which option is chosen, or whether one is.
 func (r Rule) CanChange(options int, ballots []Ranking, open int) bool {
 	chosen := r.Choose(options, ballots).Chosen
 	for first := range options + 1 {
@@ -100,8 +99,7 @@ func (r Rule) count(prefers [][]int, option, over, valid int) Count {
 	return Count{Yes: yes, No: no, Abstain: valid - yes - no, Absent: r.Members - valid}
 }
 
-// narrowest returns the option over which the given one has the least to spare, or none of these, which comes before
-// equals.
+// narrowest returns the option over which the given one has the least to spare, or none of these, first of equals.
 func (r Rule) narrowest(prefers [][]int, option, valid int) int {
 	spare := func(over int) int {
 		c := r.count(prefers, option, over, valid)

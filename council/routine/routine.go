@@ -24,8 +24,7 @@ type Routine struct {
 	Convene  []string `toml:"convene,multiline" json:"convene"`             // flags and topic, as council convene takes them
 }
 
-// NoNewCommits lets a routine be skipped while the repository of the working folder is at the commit of the last
-// firing.
+// NoNewCommits skips a routine while the working folder's repository is at the commit of the last firing.
 const NoNewCommits = "no new commits since"
 
 var ErrBad = errors.New("the routine cannot be used") // wrapped by every error about the content of a routine
@@ -87,8 +86,7 @@ func (r Routine) File() ([]byte, error) {
 
 // Next returns the first time after the given one at which the routine is due. The fields of cron are those of a clock
 // on the wall: a time that the clock skips in spring is due at the next instant that it shows, once; one that it shows
-// twice in autumn is due the first time only. It is in the routine's zone. [ErrBad]: a bad expression or zone, or no
-// time matches.
+// twice in autumn is due the first time only. It is in the routine's zone. [ErrBad]
 func (r Routine) Next(after time.Time) (time.Time, error) {
 	if err := checkCron(r.Cron); err != nil {
 		return time.Time{}, err
@@ -153,8 +151,7 @@ var cronFields = []string{"minute", "hour", "day of the month", "month", "day of
 // cronPart matches a part of a field between its commas: *, a number or name, or a range, and a step.
 var cronPart = regexp.MustCompile(`^(\*|([0-9]{1,2}|[A-Z]{3})(-([0-9]{1,2}|[A-Z]{3}))?)(/[0-9]{1,2})?$`)
 
-// checkCron checks the parts one by one, because the library reports some errors of a list only at the time of the part
-// before.
+// checkCron checks the parts one by one, as the library reports some errors of a list only when the part before is due.
 func checkCron(cron string) error {
 	if slices.Contains(macros, cron) {
 		return nil

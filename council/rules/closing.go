@@ -122,8 +122,7 @@ func (c *closing) callDissent() step {
 	return c.ask(council.AskDissent, "", dissenters...)
 }
 
-// repeatDissents takes the reasons of ballots as dissents: from the choice of another answer, and from the approved
-// draft.
+// repeatDissents takes the reasons of ballots as dissents: from a choice of another answer, and the approved draft.
 func (c *closing) repeatDissents(dissenters []council.MemberID) step {
 	for _, m := range dissenters {
 		var d council.Dissent

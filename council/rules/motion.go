@@ -220,8 +220,7 @@ func (v *vote) cast(m council.MemberID, c council.Choice) {
 	}
 }
 
-// setSides notes the members that voted with the result of a choice: those that rank first what was chosen, or else
-// none of these.
+// setSides notes the members that voted with the result of a choice: those that rank it, or none of these, first.
 func (v *vote) setSides(c *quorum.Choice) {
 	if c == nil {
 		return

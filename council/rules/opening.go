@@ -13,8 +13,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// MinConfidence is the least confidence at which a sealed position counts as settled, for [council.Deliberation]
-// contestedOnly.
+// MinConfidence is the least confidence at which a sealed position counts as settled under contestedOnly.
 const MinConfidence = 0.8
 
 // election is the choice of the leader, with the sealed positions before it.

@@ -26,8 +26,7 @@ type record struct {
 	lost     vote            // the last that was lost there, where none carried
 }
 
-// step is the next step after an event: a consequence to record, or questions to put. The zero step waits for more
-// answers.
+// step is the next step after an event: a consequence to record, or questions to put. The zero step waits.
 type step struct {
 	due  council.Payload
 	by   council.MemberID // who said it before, of a consequence that repeats a reply
@@ -106,8 +105,7 @@ func (r *record) refuseLost(w council.Wording, options []string) error {
 	return nil
 }
 
-// checkUses checks a member's tool calls against its charter: whether it may call any, how many, and how much they
-// return.
+// checkUses checks a member's tool calls against its charter: whether, how many, and how much they return.
 func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil

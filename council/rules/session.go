@@ -46,8 +46,7 @@ type Session struct {
 }
 
 // Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come in
-// any order, at most one for the council and one for each member; empty ones are left out. Errors:
-// [council.ErrBadCharter].
+// any order, at most one for the council and one for each member; empty ones are left out. [council.ErrBadCharter]
 func Open(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
 ) (council.Event, error) {
 	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c,
@@ -96,8 +95,7 @@ func (s *Session) Ready() council.Ready {
 	return council.Ready{Asks: s.open.out}
 }
 
-// Apply takes one event into the session. One that the rules do not yield is refused with [ErrBadEvent], and changes
-// nothing.
+// Apply takes one event into the session. One that the rules do not yield changes nothing: [ErrBadEvent].
 func (s *Session) Apply(e council.Event) error {
 	want, err := s.expectedEvent(e)
 	if err != nil {
@@ -206,8 +204,7 @@ func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 // ID returns the session's id.
 func (s *Session) ID() council.SessionID { return s.id }
 
-// Charter returns the frozen charter. For the budget and the addresses in force see [Session.Budget],
-// [Session.Reached].
+// Charter returns the frozen charter; see [Session.Budget] and [Session.Reached] for what is in force.
 func (s *Session) Charter() *council.Charter { return &s.charter }
 
 // Reached returns the charter with the addresses at which members are asked now.
