@@ -287,12 +287,10 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 			all[last] = "and " + all[last]
 		}
 		return fmt.Sprintf("%s is chosen: it is preferred %s.", named[first], strings.Join(all, ", "))
+	case c.Result == quorum.NoQuorum && leaning == "":
+		return why + "too few valid ballots were cast."
 	case c.Result == quorum.NoQuorum:
-		why += "too few valid ballots were cast."
-		if leaning == "" {
-			return why
-		}
-		return why + " The council leans to " + leaning + "."
+		return why + "too few valid ballots were cast. The council leans to " + leaning + "."
 	case leaning == "" && !slices.ContainsFunc(c.Prefers[:len(options)], func(over []int) bool {
 		return over[len(options)] > 0
 	}):

@@ -86,7 +86,8 @@ func (r Routine) File() ([]byte, error) {
 
 // Next returns the first time after the given one at which the routine is due. The fields of cron are those of a clock
 // on the wall: a time that the clock skips in spring is due at the next instant that it shows, once; one that it shows
-// twice in autumn is due the first time only. It is in the routine's zone. [ErrBad]
+// twice in autumn is due the first time only. It is in the routine's zone. [ErrBad]: the expression or the zone is
+// wrong, or no time matches.
 func (r Routine) Next(after time.Time) (time.Time, error) {
 	if err := checkCron(r.Cron); err != nil {
 		return time.Time{}, err

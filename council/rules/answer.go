@@ -136,7 +136,7 @@ func requireText(name, text string) error {
 	return nil
 }
 
-// Rule checks a person's ruling and returns the event to record. It changes nothing. [ErrBadRuling]: not now.
+// Rule checks a person's ruling and returns the event to record, changing nothing. [ErrBadRuling]: it does not apply.
 func (s *Session) Rule(r council.Ruling) (council.Event, error) {
 	if s.due != nil {
 		return council.Event{}, badRuling("%s is due first", s.due.Row().Type)
