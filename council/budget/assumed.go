@@ -109,8 +109,7 @@ func lastTurn(v council.View) bool {
 
 // turn returns the assumed turn. In a round that is held together one member moves, as several motions would be one.
 func (w *course) turn(v council.View, resolved bool, text string) council.Turn {
-	moves := len(v.Options) == 0 && (v.Turn > 0 || v.Ask.Member == v.Seats[len(v.Seats)-1])
-	switch {
+	switch moves := len(v.Options) == 0 && (v.Turn > 0 || v.Ask.Member == v.Seats[len(v.Seats)-1]); {
 	case moves && (w.kind == most || w.kind == usual && lastTurn(v) ||
 		w.kind == least && resolved && v.Round == 1 && v.Turn <= 1):
 		return council.Turn{Action: council.ActionCallVote, MotionTitle: text, MotionText: text, DecisionIfPass: text}

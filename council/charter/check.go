@@ -229,8 +229,7 @@ func (c checker) checkAlike(p *problems) {
 			keys := names.Keys(this.name)
 			for _, key := range []string{this.what + keys[0], this.what + keys[1], "id" + keys[0], "id" + keys[1],
 				"name" + keys[0], "name" + keys[1]} {
-				other, taken := seen[key]
-				if taken && other.member != i && (this.what != "id" || this.name != other.name) {
+				if other, taken := seen[key]; taken && other.member != i && (this.what != "id" || this.name != other.name) {
 					p.add(at, "the %s %s looks like %s, the %s of member %q, so one could be taken for the other: change one of them",
 						this.what, quoteName(this.name), quoteName(other.name), other.what, c.Members[other.member].ID)
 					break

@@ -147,8 +147,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 	defer root.Close()
 	w.root, w.fsys = root, root.FS()
 	for _, name := range []string{"MEMORY.md", "items", "daily"} {
-		info, err := root.Lstat(name)
-		switch {
+		switch info, err := root.Lstat(name); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			w.countLeftOut(name, nil, unreadableError(err).Problem)
@@ -265,8 +264,7 @@ func (w *walk) path(rel string) string { return filepath.Join(w.base, filepath.F
 
 func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	where := w.path(rel)
-	deeper := w.depth < 0 || strings.Count(rel, "/") < w.depth
-	switch {
+	switch deeper := w.depth < 0 || strings.Count(rel, "/") < w.depth; {
 	case e.IsDir() && !deeper, !e.IsDir() && !w.wants(rel):
 	case strings.HasPrefix(e.Name(), ".") && !w.hidden:
 		w.countLeftOut(rel, e, "it is hidden")

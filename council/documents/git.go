@@ -156,8 +156,7 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 	}
 	said, err := g.run(ctx, "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
 	for line := range strings.Lines(said) {
-		name, head := strings.CutPrefix(strings.TrimSpace(line), "# branch.head ")
-		if head && name != "(detached)" {
+		if name, head := strings.CutPrefix(strings.TrimSpace(line), "# branch.head "); head && name != "(detached)" {
 			w.Branch = name
 		}
 		w.Dirty = w.Dirty || !strings.HasPrefix(line, "#")
@@ -194,8 +193,7 @@ func (l *loader) diff(rev string) error {
 	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
 	defer stop()
 	read, left, err := l.readDiff(ctx, rev)
-	refused, isRefused := errors.AsType[*gitError](err)
-	switch {
+	switch refused, isRefused := errors.AsType[*gitError](err); {
 	case err == nil:
 	case l.ctx.Err() != nil:
 		return l.ctx.Err()

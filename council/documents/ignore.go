@@ -229,8 +229,7 @@ func splitLower(path string) (parts []string, base string) {
 func matchesAny(list, base string) bool {
 	return slices.ContainsFunc(secretNames[list], func(pattern string) bool {
 		// Most patterns have one star at most, and all of them are asked about every file.
-		before, after, star := strings.Cut(pattern, "*")
-		if !star || !strings.Contains(after, "*") {
+		if before, after, star := strings.Cut(pattern, "*"); !star || !strings.Contains(after, "*") {
 			return !star && base == before ||
 				star && len(base) >= len(before)+len(after) && strings.HasPrefix(base, before) && strings.HasSuffix(base, after)
 		}

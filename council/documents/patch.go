@@ -130,8 +130,7 @@ func (s *section) change(part []byte, begins bool) {
 		}
 		part = part[1:]
 	}
-	text, crlf := bytes.CutSuffix(part, []byte("\r\n"))
-	if crlf {
+	if text, crlf := bytes.CutSuffix(part, []byte("\r\n")); crlf {
 		s.returns++
 		part = append(slices.Clone(text), '\n')
 	}
@@ -202,8 +201,7 @@ func (p *patch) finish() {
 	if p.at = nil; s == nil {
 		return
 	}
-	onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil))
-	switch {
+	switch onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil)); {
 	case isKeyFile(s.name()):
 		p.leave(secretRefusal().Problem, s.leftFile())
 		return

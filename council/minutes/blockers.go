@@ -81,8 +81,7 @@ func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
 func (all *Drafting) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
 	for _, b := range all.Raised(d) {
-		at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return sameBlocker(&first, &b) })
-		if at < 0 {
+		if at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return sameBlocker(&first, &b) }); at < 0 {
 			out = append(out, b)
 		} else if first := &out[at]; first.Open() && !b.Open() {
 			first.Answer, first.Note, first.AnsweredIn = b.Answer, b.Note, b.AnsweredIn

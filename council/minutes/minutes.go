@@ -113,8 +113,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	for _, one := range answered.Refused {
 		m.Refused = append(m.Refused, RefusedDraft{one, answered.Ask.Version(), e.Actor, e.Seq})
 	}
-	stop, _ := e.Payload.(council.SessionSuspended)
-	switch {
+	switch stop, _ := e.Payload.(council.SessionSuspended); {
 	case e.Sealed():
 		m.Pending = append(m.Pending, e)
 	case e.Opens(), stop.Fault.Kind == council.FaultUnusable: // then all are asked again

@@ -82,8 +82,7 @@ func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in co
 	if v == nil {
 		return
 	}
-	decides := charter.DecidesIn(v.Phase)
-	switch {
+	switch decides := charter.DecidesIn(v.Phase); {
 	case won:
 		replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
 		v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)

@@ -85,8 +85,7 @@ func (r Rule) CanChange(options int, ballots []Ranking, open int) bool {
 	chosen := r.Choose(options, ballots).Chosen
 	for first := range options + 1 {
 		all := slices.Concat(ballots, slices.Repeat([]Ranking{{{first}}}, open))
-		now := r.Choose(options, all).Chosen
-		if (now == nil) != (chosen == nil) || now != nil && *now != *chosen {
+		if now := r.Choose(options, all).Chosen; (now == nil) != (chosen == nil) || now != nil && *now != *chosen {
 			return true
 		}
 	}

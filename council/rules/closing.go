@@ -68,8 +68,7 @@ func (c *closing) takeDecision(p council.DraftDecided) step {
 	}
 	if c.charter.IsAuto() {
 		for _, m := range reviewers {
-			e, b := c.draftBallot(m)
-			if len(b.CriticalBlockers) > 0 {
+			if e, b := c.draftBallot(m); len(b.CriticalBlockers) > 0 {
 				c.repeats = append(c.repeats, step{by: m, due: council.ReviewGiven{Answered: c.from(e), Version: c.version,
 					Review: council.Review{CriticalBlockers: c.numberBlockers(m, b.CriticalBlockers)}}})
 			}

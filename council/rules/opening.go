@@ -124,8 +124,7 @@ func (l *election) countBaseline() step {
 func (r *record) namedStances() (all []council.Held) {
 	for e, p := range council.Payloads[council.PositionSealed](r.log) {
 		stance := council.StanceOf(p.Stance)
-		at := slices.IndexFunc(all, func(one council.Held) bool { return council.StanceOf(one.Answer) == stance })
-		switch {
+		switch at := slices.IndexFunc(all, func(one council.Held) bool { return council.StanceOf(one.Answer) == stance }); {
 		case stance == "":
 		case at < 0:
 			all = append(all, council.Held{Answer: p.Stance, HeldBy: []council.MemberID{e.Actor}})

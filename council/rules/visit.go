@@ -115,8 +115,7 @@ func (v *visit) afterTurn(last bool) step {
 func (v *visit) nextTurn() step {
 	v.matter, v.question = matter{}, nil
 	// A round is nothing new if nothing was moved and nothing cited for the first time. The first round never is.
-	nothingNew := v.charter.Deliberation.ContestedOnly && v.round > 1 && v.moved == 0 && v.cited == 0
-	switch {
+	switch nothingNew := v.charter.Deliberation.ContestedOnly && v.round > 1 && v.moved == 0 && v.cited == 0; {
 	case v.turn < len(v.seats) && !v.together:
 		v.turn++
 		return v.askInTurn(council.AskTurn, v.memberInTurn())
@@ -310,8 +309,7 @@ func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition
 	matches := map[council.Trigger]bool{council.TriggerMajorityVote: resolved,
 		council.TriggerRoundLimit: !end.Reason.ByVote(), council.TriggerAlways: true}
 	for i := range p.Transitions {
-		t := &p.Transitions[i]
-		if matches[t.When] && (by == nil || t.Priority < by.Priority) {
+		if t := &p.Transitions[i]; matches[t.When] && (by == nil || t.Priority < by.Priority) {
 			by = t
 		}
 	}
