@@ -28,8 +28,7 @@ func (m Money) USD() float64 { return math.Round(float64(m)/1e6) / 1e6 }
 
 // String returns the amount for people: to the cent from a dollar on, below it to two digits that matter.
 func (m Money) String() string {
-	usd := m.USD()
-	digits := 2
+	usd, digits := m.USD(), 2
 	for limit := 0.1; digits < 6 && usd > 0 && usd < limit; limit /= 10 {
 		digits++
 	}

@@ -101,8 +101,7 @@ func (l load) plus(m load) load {
 // depends on the session which members are asked.
 func (w *course) add(asked []council.MemberID, k council.AskKind, usable int, anyone bool) {
 	lengths := council.ReplyLengths[k]
-	reply := [...]int64{lengths.Short, lengths.Usual, lengths.Long}[w.kind]
-	fresh := w.written - w.read
+	reply, fresh := [...]int64{lengths.Short, lengths.Usual, lengths.Long}[w.kind], w.written-w.read
 	if len(w.waves) == 0 {
 		fresh = slices.Max(append(w.systems, 0)) / w.bytesPerToken
 	}
@@ -173,8 +172,7 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 		return Load{Member: m, Usage: council.Usage{Calls: int(l.calls)}, Known: true}
 	}
 	system := w.systems[i] / w.bytesPerToken
-	u := council.Usage{Calls: int(l.calls)}
-	prompt := l.prompt + l.calls*system
+	u, prompt := council.Usage{Calls: int(l.calls)}, l.prompt+l.calls*system
 	if w.kind == most {
 		u.Calls *= tries
 		u.OutputTokens = tries * l.replies

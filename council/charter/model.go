@@ -255,8 +255,7 @@ func checkCommand(p *problems, at string, argv []string) {
 			p.add(where, "it must not contain control characters")
 		}
 		name, value, assigned := strings.Cut(arg, "=")
-		flag := strings.HasPrefix(arg, "-")
-		named := secretName.MatchString(strings.TrimLeft(name, "-"))
+		flag, named := strings.HasPrefix(arg, "-"), secretName.MatchString(strings.TrimLeft(name, "-"))
 		p.refuse(secretValue.MatchString(arg) || assigned && (secretValue.MatchString(value) || named && value != "") ||
 			secret && !flag,
 			where, "it looks like a secret; name an environment variable in env, and let the program read that")

@@ -104,8 +104,7 @@ func tooDeep(doc []byte) bool {
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 
 func syntaxProblem(err error) *Problem {
-	text := err.Error()
-	p := &Problem{}
+	text, p := err.Error(), &Problem{}
 	if m := parserPlace.FindStringSubmatch(text); m != nil {
 		p.Line, _ = strconv.Atoi(m[1])
 		p.Column, _ = strconv.Atoi(m[2])
@@ -225,8 +224,7 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 	}
 	_, sections, ok := templates.Skeleton(review.Skeleton)
 	if !ok {
-		known := templates.Skeletons()
-		hint := ""
+		known, hint := templates.Skeletons(), ""
 		if near, ok := names.Nearest(review.Skeleton, slices.Values(known)); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}

@@ -164,8 +164,7 @@ func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, 
 	if g == nil {
 		return process.Permitted(), nil
 	}
-	path := Find(command[0])
-	p := purposeOf(ctx)
+	path, p := Find(command[0]), purposeOf(ctx)
 	e := p.entry(audit.TypeProgram)
 	e.What, e.Digest = path, council.Digest(strings.Join(command, "\x00"))
 	err := g.check(&e, policy.Programs, path)
@@ -261,8 +260,7 @@ func (g *Gate) pass(r *http.Request) error {
 	if g == nil {
 		return nil
 	}
-	p := purposeOf(r.Context())
-	kind := audit.TypeContact
+	p, kind := purposeOf(r.Context()), audit.TypeContact
 	if calls, _ := r.Context().Value(callingKey{}).(bool); calls {
 		kind = audit.TypeCall
 	}

@@ -134,8 +134,7 @@ func (m *Minutes) Agreement() *Agreement {
 
 // membersAsked lists the members that sit, and at the pace auto the spares once they were asked.
 func (m *Minutes) membersAsked() []council.Member {
-	c := &m.Started.Charter
-	positions := m.Positions()
+	c, positions := &m.Started.Charter, m.Positions()
 	return slices.DeleteFunc(slices.Clone(c.Members), func(one council.Member) bool {
 		_, asked := positions[one.ID]
 		return c.IsSpare(one.ID) && !asked

@@ -98,8 +98,7 @@ func (l *election) openPositions() step {
 // countBaseline counts the sealed positions as if they were ballots; without an answer the election goes on.
 func (l *election) countBaseline() step {
 	b := council.Baseline{}
-	options := l.charter.Options
-	ranks := map[council.MemberID]quorum.Ranking{}
+	options, ranks := l.charter.Options, map[council.MemberID]quorum.Ranking{}
 	for e, p := range council.Payloads[council.PositionSealed](l.log) {
 		ranks[e.Actor], _ = p.Ranking.Of(options)
 	}
@@ -232,8 +231,7 @@ func seatIndex(seats []council.MemberID, m council.MemberID) int {
 func checkMemory(c *council.Charter, memory []council.Reminder) error {
 	seats, last := c.Seats(), -1
 	for i, r := range memory {
-		at := fmt.Sprintf("/memory/%d", i)
-		seat := seatIndex(seats, r.Member)
+		at, seat := fmt.Sprintf("/memory/%d", i), seatIndex(seats, r.Member)
 		switch {
 		case seat > len(seats):
 			return badOpening(at, "there is no member %q to be reminded", r.Member)

@@ -69,8 +69,7 @@ func countBallots(g council.Governance, voters int, count quorum.Count) council.
 // countRankings decides a choice by its rankings. The count has the members without one.
 func (r *record) countRankings(g council.Governance, voters []council.MemberID, options []string,
 	ranks map[council.MemberID]quorum.Ranking, count quorum.Count) (council.Decision, quorum.Choice) {
-	d := countBallots(g, len(voters), count)
-	ballots := ballotsOf(voters, ranks)
+	d, ballots := countBallots(g, len(voters), count), ballotsOf(voters, ranks)
 	chosen := d.Rule.Choose(len(options), ballots)
 	d.Result = chosen.Result
 	d.Count.Yes, d.Count.No = chosen.Votes()
