@@ -56,9 +56,7 @@ func (id AskID) Kind() AskKind {
 }
 
 // Member reads the member that is asked from the name.
-func (id AskID) Member() MemberID {
-	return MemberID(id[strings.LastIndexByte(string(id), '.')+1:])
-}
+func (id AskID) Member() MemberID { return MemberID(id[strings.LastIndexByte(string(id), '.')+1:]) }
 
 // MotionID names a motion by the turn in which it was made, such as "p1.r2.t3".
 type MotionID string

@@ -217,9 +217,7 @@ func (r Ranks) First() string {
 }
 
 // Words returns the order in words: "NATS > Kafka = none of these".
-func (r Ranks) Words() string {
-	return strings.Join(r.Groups(), " > ")
-}
+func (r Ranks) Words() string { return strings.Join(r.Groups(), " > ") }
 
 // Groups returns each group in words: "Kafka = none of these".
 func (r Ranks) Groups() []string {

@@ -67,9 +67,7 @@ func RateFor(rates []Rate, m PricedModel) *Rate {
 }
 
 // Free reports whether no token costs anything.
-func (r *Rate) Free() bool {
-	return r.kinds() == [5]Money{}
-}
+func (r *Rate) Free() bool { return r.kinds() == [5]Money{} }
 
 // kinds returns the prices of one token: new, cached, written to the cache, of the reply, of reasoning.
 func (r *Rate) kinds() [5]Money {

@@ -69,9 +69,7 @@ func (s *Skipped) Add(f LeftFile) {
 }
 
 // Named returns the files with their sizes.
-func (s Skipped) Named() []string {
-	return Map(s.Files, LeftFile.String)
-}
+func (s Skipped) Named() []string { return Map(s.Files, LeftFile.String) }
 
 // compare compares the sizes of files: by lines, where those are not known by bytes.
 func (f LeftFile) compare(g LeftFile) int {

@@ -114,9 +114,7 @@ func (s *section) heading(line string) {
 }
 
 // name returns the path after the change, or that before it for a deleted file.
-func (s *section) name() string {
-	return cmp.Or(s.new, s.old)
-}
+func (s *section) name() string { return cmp.Or(s.new, s.old) }
 
 func (s *section) change(part []byte, begins bool) {
 	if begins {

@@ -211,9 +211,7 @@ func letterOf(n string) int {
 func normalize(s string) string {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
 	s = strings.TrimRightFunc(s, func(r rune) bool { return !isWordRune(r) && r != '%' })
-	return strings.TrimLeftFunc(s, func(r rune) bool {
-		return !isWordRune(r) && !strings.ContainsRune("-+$€£", r)
-	})
+	return strings.TrimLeftFunc(s, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("-+$€£", r) })
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -77,9 +77,8 @@ func (p *poll) canChange(open []council.Ask) bool {
 		return rule.Decide(all) != rule.Decide(none) || rule.Decide(none) != rule.Decide(count)
 	case council.AskPosition:
 		var ballots []quorum.Ranking
-		for _, e := range p.log {
-			if b, ok := e.Payload.(council.PositionSealed); ok && len(b.Ranking) > 0 {
-				ranking, _ := b.Ranking.Of(p.charter.Options)
+		for _, b := range council.Payloads[council.PositionSealed](p.log) {
+			if ranking, _ := b.Ranking.Of(p.charter.Options); len(ranking) > 0 {
 				ballots = append(ballots, ranking)
 			}
 		}

@@ -254,9 +254,7 @@ func badEvent(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBadEvent, fmt.Sprintf(format, args...))
 }
 
-func badRuling(format string, args ...any) error {
-	return rulingError(fmt.Sprintf(format, args...))
-}
+func badRuling(format string, args ...any) error { return rulingError(fmt.Sprintf(format, args...)) }
 
 // rulingError is an [ErrBadRuling] in words that say why.
 type rulingError string
