@@ -88,9 +88,7 @@ type Handoff struct {
 
 // RejectionOf returns the last rejection of the brief with the given SHA-256 that no approval of it followed, or nil.
 // It outlives an amendment, so that a brief that was rejected is known again when it comes back.
-func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling {
-	return h.rejections[sha256]
-}
+func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling { return h.rejections[sha256] }
 
 // setRejection replaces the rejections, which copies of a handoff share.
 func (h *Handoff) setRejection(sha256 string, r *ExecutionRuling) {

@@ -11,8 +11,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// The bounds of a choice. An option has at most MaxOption characters: as the first in a position it is the position's
-// stance too.
+// The bounds of a choice. MaxOption is in characters: the first option of a position is its stance too.
 const (
 	MinOptions = 2
 	MaxOptions = 7
@@ -206,8 +205,7 @@ func listProblem(options []string, least int) (at int, problem string) {
 	return 0, ""
 }
 
-// Ranks is an order of options, best first, in their own words; those of one group are equal. Options left out rank
-// below all others.
+// Ranks is an order of options, best first, in their own words; those of one group are equal. Others rank below.
 type Ranks [][]string
 
 // First returns the only option of the first group, or "". It is "" for none of these.
@@ -227,9 +225,7 @@ func (r Ranks) Leads() string {
 }
 
 // Words returns the order in words: "NATS > Kafka = none of these".
-func (r Ranks) Words() string {
-	return strings.Join(r.Groups(), " > ")
-}
+func (r Ranks) Words() string { return strings.Join(r.Groups(), " > ") }
 
 // Groups returns each group in words: "Kafka = none of these".
 func (r Ranks) Groups() []string {
@@ -297,12 +293,10 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 			all[last] = "and " + all[last]
 		}
 		return fmt.Sprintf("%s is chosen: it is preferred %s.", named[first], strings.Join(all, ", "))
+	case c.Result == quorum.NoQuorum && leaning == "":
+		return why + "too few valid ballots were cast."
 	case c.Result == quorum.NoQuorum:
-		why += "too few valid ballots were cast."
-		if leaning == "" {
-			return why
-		}
-		return why + " The council leans to " + leaning + "."
+		return why + "too few valid ballots were cast. The council leans to " + leaning + "."
 	case leaning == "" && !slices.ContainsFunc(c.Prefers[:len(options)], func(over []int) bool {
 		return over[len(options)] > 0
 	}):
@@ -336,8 +330,7 @@ type Stance string
 
 // StanceOf reads the words of a stance. It knows no meaning: two stances are the same when they differ in case,
 // punctuation and spaces at most, so "Adopt NATS." is "adopt nats", and neither is "Use NATS". In doubt two stances
-// differ: to take two answers for one would end a debate that had not been held, while to take one for two only lets
-// it go on.
+// differ: to take two answers for one would end a debate that was not held.
 func StanceOf(text string) Stance {
 	var b strings.Builder
 	gap := false
@@ -357,25 +350,22 @@ func StanceOf(text string) Stance {
 }
 
 // Plurality returns the stance that was named most often, in the words in which it was named first, how often, and how
-// many different ones were named. Words that name nothing do not count. A tie has no words; votes is then that of each
-// of the first.
+// many different ones were named. Words that name nothing do not count. A tie has no words; votes is that of each.
 func Plurality(stances []string) (words string, votes, distinct int) {
 	counts := map[Stance]int{}
 	for _, text := range stances {
 		counts[StanceOf(text)]++
 	}
 	delete(counts, "")
-	first := 0 // stances with the most votes
 	for _, text := range stances {
-		switch n := counts[StanceOf(text)]; {
-		case n > votes:
-			words, votes, first = text, n, 1
-		case n == votes && StanceOf(text) != StanceOf(words):
-			first++
+		if n := counts[StanceOf(text)]; n > votes {
+			words, votes = text, n
 		}
 	}
-	if first > 1 {
-		words = ""
+	for stance, n := range counts {
+		if n == votes && stance != StanceOf(words) {
+			return "", votes, len(counts)
+		}
 	}
 	return words, votes, len(counts)
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -20,8 +20,7 @@ type Topic struct {
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out
 
 	// Invisible characters; those of kind `private-use` were left in, the others not.
-	Hidden []Cut `json:"hidden,omitempty"`
-
+	Hidden  []Cut     `json:"hidden,omitempty"`
 	Reopens *Reopened `json:"reopens,omitempty"` // the closed session that is taken up again
 }
 
@@ -48,8 +47,7 @@ type Skipped struct {
 	Lines  int        `json:"lines,omitempty"`  // as far as known
 	Bytes  int64      `json:"bytes,omitempty"`  // likewise
 	Files  []LeftFile `json:"files,omitempty"`  // the forty largest
-
-	Notes bool `json:"notes,omitempty"` // own notes, of which members do not know
+	Notes  bool       `json:"notes,omitempty"`  // own notes, of which members do not know
 }
 
 // LeftFile is a file, or a folder, that members are not shown.
@@ -72,9 +70,7 @@ func (s *Skipped) Add(f LeftFile) {
 }
 
 // Named returns the files with their sizes.
-func (s Skipped) Named() []string {
-	return Map(s.Files, LeftFile.String)
-}
+func (s Skipped) Named() []string { return Map(s.Files, LeftFile.String) }
 
 // compare compares the sizes of files: by lines, where those are not known by bytes.
 func (f LeftFile) compare(g LeftFile) int {
@@ -88,23 +84,22 @@ func (f LeftFile) String() string {
 	if f.Lines == 0 {
 		size, unit = f.Bytes, "byte"
 	}
-	switch size {
-	case 0:
+	if size == 0 {
 		return f.Name
-	case 1:
-		return f.Name + " (1 " + unit + ")"
 	}
-	return f.Name + " (" + strconv.FormatInt(size, 10) + " " + unit + "s)"
+	if size > 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%s (%d %s)", f.Name, size, unit)
 }
 
 // Document is one context document, whole: members quote it by name and line.
 type Document struct {
-	Name   string `json:"name" text:"id"` // as the user named it, with forward slashes
-	SHA256 string `json:"sha256" text:"id"`
-	Text   string `json:"text" text:"document"`
-
-	Shows []FileLines `json:"shows,omitempty"` // lines of files in it, as a diff has, which can be cited
-	Note  *OwnNote    `json:"note,omitempty"`  // a note of the person who convened, for all sessions
+	Name   string      `json:"name" text:"id"` // as the user named it, with forward slashes
+	SHA256 string      `json:"sha256" text:"id"`
+	Text   string      `json:"text" text:"document"`
+	Shows  []FileLines `json:"shows,omitempty"` // lines of files in it, as a diff has, which can be cited
+	Note   *OwnNote    `json:"note,omitempty"`  // a note of the person who convened, for all sessions
 }
 
 // OwnNote marks a document as one of the notes that a person keeps beside memory.
@@ -117,8 +112,7 @@ func NewDocument(name, text string) Document {
 	return Document{Name: name, SHA256: Digest(text), Text: text}
 }
 
-// Digest returns the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes and
-// approvals.
+// Digest returns the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes.
 func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
@@ -166,16 +160,13 @@ type Shortened struct {
 
 // bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. Decisions
 // and briefs are not among them: they are never cut.
-var bounds = map[string]int{
-	"position": 8_000, "overlooked": 10, "unknown": 10, "stance": MaxStance, "rationale": 4_000,
+var bounds = map[string]int{"position": 8_000, "overlooked": 10, "unknown": 10, "stance": MaxStance, "rationale": 4_000,
 	"message": 20_000, "answer": 20_000, "question": 2_000, "reason": 2_000, "note": 2_000, "motionTitle": 200,
 	"deliverables": 50, "qualityGates": 50, "assumptions": 50, "risks": 50, "constraints": 50, "citations": 100,
-	"summaryMarkdown": 40_000, "settles": 100,
-	"criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions, "dissent": MaxDissent,
-}
+	"summaryMarkdown": 40_000, "settles": 100, "criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions,
+	"dissent": MaxDissent}
 
-// Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut. It
-// does not change body.
+// Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut.
 func Shorten(body Body) (Body, []Shortened) {
 	b := reflect.New(reflect.TypeOf(body)).Elem()
 	b.Set(reflect.ValueOf(body))
@@ -332,8 +323,7 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 }
 
 // ReminderSize returns how many characters of a memory members read at most: of the council's, for an empty id, the
-// number in the memory policy of the entry phase, of a member's own half of it. It is more than [UsualReminder] for
-// what the topic calls for.
+// number in the memory policy of the entry phase, of a member's own half of it.
 func (c *Charter) ReminderSize(of MemberID) int {
 	size := ReminderSize
 	if p := c.Phase(c.SessionPolicy.EntryPhaseID); p != nil && p.MemoryPolicy.MaxChars > 0 {

@@ -64,10 +64,8 @@ type Paid struct {
 
 // New returns the budget of a session.
 func New(o Opening) *Budget {
-	p := &Budget{
-		opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
-		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
-	}
+	p := &Budget{opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
+		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{}}
 	for _, d := range o.Doubts {
 		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
 	}
@@ -217,11 +215,14 @@ func (p *Budget) priceOf(m council.MemberID, estimated council.Usage) council.Am
 func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model {
 	return member.ModelFunc(func(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
 		ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: id}
-		if fault := p.beginCall(ask, q); fault != nil {
+		again, fault := p.beginCall(ask, q)
+		if fault != nil {
 			return prompt.Completion{}, &member.CallError{Fault: *fault}
 		}
-		if err := p.noteRetry(ask.ID); err != nil {
-			return prompt.Completion{}, &member.CallLogError{Err: err}
+		if again {
+			if err := p.opening.Again(ask.ID); err != nil {
+				return prompt.Completion{}, &member.CallLogError{Err: err}
+			}
 		}
 		c, err := m.Complete(ctx, q)
 		if c.Usage.PromptTokens() > 0 {
@@ -238,31 +239,21 @@ func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model {
 	})
 }
 
-// beginCall notes that a question comes to a call, and reserves the estimate of a repair.
-func (p *Budget) beginCall(ask council.Ask, q *prompt.Prompt) *council.Fault {
+// beginCall notes that a question comes to a call, and reserves the estimate of a repair. It reports whether a crash
+// had cut off the answer to the question.
+func (p *Budget) beginCall(ask council.Ask, q *prompt.Prompt) (again bool, _ *council.Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {
 		need := amounts{ask.ID: p.estimate(ask, q.Bytes())}
 		if fault := p.shortfall(need, 1); fault != nil {
-			return fault
+			return false, fault
 		}
 		p.reserved[ask.ID] = need[ask.ID]
 	}
-	p.called[ask.ID] = true
-	return nil
-}
-
-// noteRetry notes that a question is put whose answer a crash had cut off.
-func (p *Budget) noteRetry(ask council.AskID) error {
-	p.mu.Lock()
-	cut := p.interrupted[ask]
-	p.interrupted[ask] = false
-	p.mu.Unlock()
-	if !cut {
-		return nil
-	}
-	return p.opening.Again(ask)
+	again = p.interrupted[ask.ID]
+	p.interrupted[ask.ID], p.called[ask.ID] = false, true
+	return again, nil
 }
 
 // endCall replaces the reserved amount of a call by its cost. Where its usage is nil, so unknown, the reserve counts.
@@ -278,8 +269,7 @@ func (p *Budget) endCall(ask council.Ask, used *council.Usage, failed bool) {
 	p.unrecorded[ask.ID] = p.unrecorded[ask.ID].Plus(cost)
 }
 
-// Seat releases the reserve for a question of m's once it is answered or given up without a call: its reply was on the
-// tape.
+// Seat releases the reserve for a question of m's once it is answered or given up without a call.
 func (p *Budget) Seat(m engine.Member) engine.Member { return seat{p, m} }
 
 type seat struct {

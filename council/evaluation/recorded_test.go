@@ -228,19 +228,18 @@ func TestParseRecording_NamesTheLineOfAFault(t *testing.T) {
 	const head = "id,answer,a,b\n"
 	const forecasts = "id,resolution,condition,model,before,after\n"
 	for doc, want := range map[string]string{
-		"":                                 "it has no question",
-		"id,answer\n":                      "line 1: its columns are the question",
-		"answer,a,b\n":                     "line 1: its columns are the question",
-		head:                               "it has no question",
-		head + "1,x,x,x\n2,x,x\n":          "record on line 3: wrong number of fields",
-		head + "1,x,x,x\n1,x,x,x\n":        `line 3: the question "1" has a line already`,
-		head + "1,\"x\ny\",x,x\n1,x,x,x":   `line 4: the question "1" has a line already`,
-		head + "1,x,x\"y,x\n":              "parse error on line 2, column 6: bare \"",
-		"id,resolution,before,after\n":     `line 1: forecasts need the column "condition"`,
-		forecasts + "1,1,c,m,50,101\n":     `line 2: after is a number from 0 to 100, not "101"`,
-		forecasts + "1,1,c,m,NaN,1\n":      `line 2: before is a number from 0 to 100, not "NaN"`,
-		forecasts + "1,yes,c,m,50,10\n":    `line 2: resolution is 0 or 1, not "yes"`,
-		strings.Repeat(" ", 64<<20) + "xx": "it is longer than 64 MiB",
+		"":                               "it has no question",
+		"id,answer\n":                    "line 1: its columns are the question",
+		"answer,a,b\n":                   "line 1: its columns are the question",
+		head:                             "it has no question",
+		head + "1,x,x,x\n2,x,x\n":        "record on line 3: wrong number of fields",
+		head + "1,x,x,x\n1,x,x,x\n":      `line 3: the question "1" has a line already`,
+		head + "1,\"x\ny\",x,x\n1,x,x,x": `line 4: the question "1" has a line already`,
+		head + "1,x,x\"y,x\n":            "parse error on line 2, column 6: bare \"",
+		"id,resolution,before,after\n":   `line 1: forecasts need the column "condition"`,
+		forecasts + "1,1,c,m,50,101\n":   `line 2: after is a number from 0 to 100, not "101"`,
+		forecasts + "1,1,c,m,NaN,1\n":    `line 2: before is a number from 0 to 100, not "NaN"`,
+		forecasts + "1,yes,c,m,50,10\n":  `line 2: resolution is 0 or 1, not "yes"`,
 	} {
 		if _, err := evaluation.ParseRecording([]byte(doc)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.80q is refused by %v, not %q", doc, err, want)

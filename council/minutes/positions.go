@@ -37,12 +37,8 @@ type Side struct {
 
 // Division returns the division in the last ballot that was counted, or nil before one, and at other paces.
 func (m *Minutes) Division() *Division {
-	counted := func(on *Motion) bool { return on.Choice != nil }
-	i := len(m.Motions) - 1
-	for i >= 0 && !counted(m.Motions[i]) {
-		i--
-	}
-	if i < 0 || !m.Started.Charter.IsAuto() {
+	on := last(slices.DeleteFunc(slices.Clone(m.Motions), func(on *Motion) bool { return on.Choice == nil }))
+	if on == nil || !m.Started.Charter.IsAuto() {
 		return nil
 	}
 	d := &Division{}
@@ -50,10 +46,9 @@ func (m *Minutes) Division() *Division {
 		d.Crux = m.Proposed.Crux
 	}
 	positions := m.Positions()
-	for _, answer := range append(slices.Clone(m.Motions[i].Options), council.NoneOfThese) {
-		side := Side{Answer: answer}
-		most := -1.0
-		for _, b := range m.Motions[i].Ballots {
+	for _, answer := range append(slices.Clone(on.Options), council.NoneOfThese) {
+		side, most := Side{Answer: answer}, -1.0
+		for _, b := range on.Ballots {
 			if b.Ranking.Leads() != answer {
 				continue
 			}
@@ -74,13 +69,12 @@ func (m *Minutes) Division() *Division {
 
 // Agreement is how many seats asked for what was decided, with the models in them.
 type Agreement struct {
-	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
-	Of       int       // seats
-	Seats    []string  // the model of each, as provider/model, sorted
-	Models   int       // configured, each once
-	Families []string  // of these, each once, sorted
-	Measured *Accuracy // nil: nothing was measured for such a council
-
+	For       int        // seats that asked for it in their last ballots: the fewest, where there are several resolutions
+	Of        int        // seats
+	Seats     []string   // the model of each, as provider/model, sorted
+	Models    int        // configured, each once
+	Families  []string   // of these, each once, sorted
+	Measured  *Accuracy  // nil: nothing was measured for such a council
 	Evaluated *Evaluated // what the workspace measured itself, told in place of it; nil: nothing
 }
 
@@ -140,8 +134,7 @@ func (m *Minutes) Agreement() *Agreement {
 
 // membersAsked lists the members that sit, and at the pace auto the spares once they were asked.
 func (m *Minutes) membersAsked() []council.Member {
-	c := &m.Started.Charter
-	positions := m.Positions()
+	c, positions := &m.Started.Charter, m.Positions()
 	return slices.DeleteFunc(slices.Clone(c.Members), func(one council.Member) bool {
 		_, asked := positions[one.ID]
 		return c.IsSpare(one.ID) && !asked

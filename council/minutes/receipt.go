@@ -83,8 +83,7 @@ type EarlyStop struct {
 	Reason council.DebateEnd `json:"reason"` // UNCONTESTED or NOTHING_NEW
 }
 
-// Receipt returns the receipt of a closed session. It is nil while the session is open, and where the charter does not
-// ask for stances.
+// Receipt returns the receipt of a closed session. It is nil of an open one, and without stances.
 func (m *Minutes) Receipt() *Receipt {
 	charter := &m.Started.Charter
 	if m.Outcome == nil || !charter.AsksStances() {
@@ -99,7 +98,7 @@ func (m *Minutes) Receipt() *Receipt {
 		Cut:    countByKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
 		Hidden: countByKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
 	}
-	if all := m.Replies().total; all.PromptTokens() > 0 {
+	if all := replies.total; all.PromptTokens() > 0 {
 		r.Cached = share(float64(all.CachedTokens), float64(all.PromptTokens()))
 	}
 	var sealed []string
@@ -245,10 +244,9 @@ func (d *Debate) newBaseline(charter *council.Charter, e council.Event, p counci
 	if p.Held == nil {
 		b.Answer = council.Chosen(charter.Options, &p.Choice)
 	}
-	for _, sealed := range d.Heard {
-		position, ok := sealed.Payload.(council.PositionSealed)
-		if ok && p.Held != nil && p.Result == quorum.Carried && sealed.Actor == p.Held[*p.Choice.Chosen][0] {
-			b.Answer = position.Stance
+	for e, sealed := range council.Payloads[council.PositionSealed](d.Heard) {
+		if p.Held != nil && p.Result == quorum.Carried && e.Actor == p.Held[*p.Choice.Chosen][0] {
+			b.Answer = sealed.Stance
 		}
 	}
 	return b

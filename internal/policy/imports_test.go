@@ -32,7 +32,7 @@ var arrows = []arrow{
 	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
 	{"council/documents", []string{"council", "council/citation", "internal/hostile"}},
 	{"council/evaluation", []string{"council", "council/charter", "council/minutes", "council/quorum", "council/rules",
-		"internal/hostile", "internal/plural"}},
+		"internal/hostile", "internal/names", "internal/plural"}},
 	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/prompt", "council/prompt/form", "internal/hostile",
 		"internal/secrets"}},

@@ -3,7 +3,6 @@
 package trial
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -143,7 +142,7 @@ func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
 	}
-	all, err := evaluation.Parse(bytes.NewReader(doc))
+	all, err := evaluation.Parse(doc)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the data set %s: %w", file, err)
 	}
