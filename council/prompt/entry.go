@@ -20,12 +20,12 @@ type entry struct {
 	Sealed []entry // withheld until this event
 	Short  bool    // long words are cut
 
-	event  council.Event
-	scribe *scribe
+	event council.Event
+	*scribe
 }
 
 func (s *scribe) entry(e council.Event) entry {
-	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.me, event: e, scribe: s}
+	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.Me, event: e, scribe: s}
 }
 
 // Line returns the event in words, by the template of its type.
@@ -37,9 +37,9 @@ func (e entry) Text(name string) string { return words(name, e) }
 // Options lists the options of a choice in the reader's order, as a list of its own.
 func (e entry) Options() (lines []string) {
 	p, _ := e.P.(council.MotionMade)
-	for i, o := range e.scribe.drawOptions(p.Options) {
+	for i, o := range e.drawOptions(p.Options) {
 		mark := strconv.Itoa(i+1) + ". "
-		if e.scribe.charter.ShufflesOptions() {
+		if e.Charter.ShufflesOptions() {
 			mark = "- "
 		}
 		lines = append(lines, mark+o)
@@ -49,102 +49,70 @@ func (e entry) Options() (lines []string) {
 
 // Number returns the number of the position that the event sealed, where members know one another under pseudonyms.
 func (e entry) Number() int {
-	if e.scribe.pseudonyms == nil {
+	if e.pseudonyms == nil {
 		return 0
 	}
-	return e.scribe.pseudonyms.number(e.event.Seq)
+	return e.pseudonyms.number(e.event.Seq)
 }
-
-// Charter returns the charter as the reader knows it.
-func (e entry) Charter() *council.Charter { return e.scribe.charter }
 
 // Say returns the actor and a verb: others for another member, own for the reader.
 func (e entry) Say(others, own string) string {
 	if e.Mine {
 		return "you " + own
 	}
-	return e.scribe.name(e.event.Actor) + " " + others
+	return e.nameOf(e.event.Actor) + " " + others
 }
 
 // Known reports whether the words are already among the reader's answers.
-func (e entry) Known() bool { return e.Mine && !e.scribe.retell }
+func (e entry) Known() bool { return e.Mine && !e.retell }
 
 // Words ends a line with somebody's words, as data, unless they are empty or the reader knows them.
 func (e entry) Words(text string) string {
 	if e.Known() || strings.TrimSpace(text) == "" {
 		return "."
 	}
-	return ": " + e.scribe.fence.wrap(text)
-}
-
-// Auto reports whether the council votes at once, at the pace auto.
-func (e entry) Auto() bool { return e.scribe.charter.IsAuto() }
-
-// Fence returns somebody's words, fenced.
-func (e entry) Fence(text string) string { return e.scribe.fence.wrap(text) }
-
-// Name returns a member's name, or "you" for the reader.
-func (e entry) Name(id council.MemberID) string { return e.scribe.who(id) }
-
-// Leads returns a sentence on the leader.
-func (e entry) Leads(id council.MemberID) string {
-	if id == e.scribe.me {
-		return "You are the leader"
-	}
-	return "The leader is " + e.scribe.name(id)
+	return ": " + e.Fence(text)
 }
 
 // Motion names a motion by the event that made it.
 func (e entry) Motion(id council.MotionID) string {
-	if m := e.scribe.minutes.Motion(id); m != nil {
+	if m := e.minutes.Motion(id); m != nil {
 		return m.Event
 	}
 	return string(id)
 }
 
+// Fence returns somebody's words, fenced.
+func (s *scribe) Fence(text string) string { return s.fence.wrap(text) }
+
 // Decides reports whether the event is of the phase that decides the session.
-func (e entry) Decides() bool { return e.scribe.charter.DecidesIn(e.event.Phase) }
+func (e entry) Decides() bool { return e.Charter.DecidesIn(e.event.Phase) }
 
 // Moved reports whether the actor moved the motion.
 func (e entry) Moved(id council.MotionID) bool {
-	m := e.scribe.minutes.Motion(id)
+	m := e.minutes.Motion(id)
 	return m != nil && m.Mover == e.event.Actor
 }
 
 // Why returns how a choice was decided, or "" for any other motion.
 func (e entry) Why() string {
 	p, _ := e.P.(council.MotionDecided)
-	m := e.scribe.minutes.Motion(p.Motion)
+	m := e.minutes.Motion(p.Motion)
 	if p.Choice == nil || m == nil {
 		return ""
 	}
 	return council.WhyChosen(m.Options, p.Choice)
 }
 
-// Packet returns the phase context packet of a phase that begins.
-func (e entry) Packet() string {
-	if p, ok := e.P.(council.PhaseStarted); ok {
-		return packet(e.scribe.charter, e.scribe.charter.Phase(p.Phase))
-	}
-	return ""
-}
-
-// Documented reports whether a document follows the brief.
-func (e entry) Documented() bool { return e.scribe.charter.Output.Type == council.OutputDocumentation }
-
 // Brief returns the execution brief that goes with the last draft, or nil.
-func (e entry) Brief() *council.Brief { return e.scribe.minutes.LastDraft().Brief }
+func (e entry) Brief() *council.Brief { return e.minutes.LastDraft().Brief }
 
-// Prior returns the results of earlier phases, where the charter shows them.
-func (e entry) Prior() []string {
-	p, ok := e.P.(council.PhaseStarted)
-	if !ok {
+// Prior returns the results of the phases before one, where it shows them.
+func (e entry) Prior(phase *council.Phase) []string {
+	if !phase.MemoryPolicy.IncludePriorPhaseSummary {
 		return nil
 	}
-	if phase := e.scribe.charter.Phase(p.Phase); phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
-		return nil
-	}
-	return e.scribe.phaseResults(longWords)
+	return e.phaseResults(longWords)
 }
 
 // CallsLeft returns how many tool calls the view's ask allows.

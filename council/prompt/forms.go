@@ -119,7 +119,7 @@ func (a asking) position() form.Form {
 		}
 	}
 	if len(a.options) > 0 {
-		answer = append(answer, rankingField(a.scribe.drawOptions(a.options)))
+		answer = append(answer, rankingField(a.drawOptions(a.options)))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))
 	}
@@ -145,7 +145,7 @@ func (a asking) ranking() form.Form {
 	if a.Split != nil {
 		says = "your answer to the strongest point against your first choice, citing evidence or saying that you have none"
 	}
-	answer := form.Form{reasons(says, 60), rankingField(a.scribe.drawOptions(a.options))}
+	answer := form.Form{reasons(says, 60), rankingField(a.drawOptions(a.options))}
 	if a.Proposed {
 		blocker := texts("blockers", "what must change in the proposed resolution", 30, council.MaxBlockers)
 		blocker.Optional = true
@@ -234,7 +234,7 @@ const maxPassages = 30 // bounds the sentences that a grammar offers to be struc
 
 // passages returns the sentences of the motion that an amendment may strike.
 func (a asking) passages() (all []string) {
-	on := a.scribe.minutes.Motions[len(a.scribe.minutes.Motions)-1]
+	on := a.minutes.Motions[len(a.minutes.Motions)-1]
 	for _, text := range []string{on.Decision, on.Text, on.Title} {
 		for _, s := range sentence.FindAllString(text, -1) {
 			if s = strings.TrimSpace(s); len(s) > 1 && len(all) < maxPassages && !slices.Contains(all, s) {
@@ -249,7 +249,7 @@ func (a asking) amend() form.Form {
 	ids := council.Map(a.amendments, func(on *minutes.Amendment) string { return string(on.Event) })
 	answer := form.Form{reasons("your reasons", 60),
 		{Name: "amendments", Type: form.Texts, Says: "an amendment by its event", May: ids, Entries: len(ids)}}
-	if a.Own() {
+	if a.Own {
 		answer = append(answer, flag("withdraw"))
 	}
 	return answer

@@ -158,11 +158,11 @@ const (
 // checked.
 func (e entry) Unfounded() []string {
 	d, ok := e.P.(council.DraftWritten)
-	if !ok || !e.scribe.charter.Deliberation.MarkCitations {
+	if !ok || !e.Charter.Deliberation.MarkCitations {
 		return nil
 	}
 	given := citation.NewGiven()
-	for _, e := range e.scribe.minutes.Events {
+	for _, e := range e.minutes.Events {
 		given.Take(e)
 	}
 	var out []string

@@ -13,7 +13,6 @@ import (
 	"hash"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -212,14 +211,12 @@ func numberLines(text string) (string, int) {
 
 // persona describes the member's role and manner.
 func persona(v council.View, own bool) string {
-	type focus struct{ Name, Weight string }
 	m := v.Seat
 	if m == nil {
 		m = &council.Member{ID: v.Ask.Member}
 	}
 	data := struct {
 		*council.Member
-		Focus  []focus
 		Memory *memory
 		Lookup *lookup
 		Token  string
@@ -231,9 +228,6 @@ func persona(v council.View, own bool) string {
 	}
 	if data.Memory != nil {
 		data.Memory.Also = memoryOf(v, "") != nil
-	}
-	for _, name := range m.Focuses() {
-		data.Focus = append(data.Focus, focus{name, strconv.FormatFloat(m.FocusWeights[name], 'g', -1, 64)})
 	}
 	return words("persona", data)
 }
@@ -283,7 +277,7 @@ func (s *scribe) remembers(at place) bool {
 	if at.last != nil {
 		phase = at.last.ID
 	}
-	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(phase)
+	return len(s.opening.Reminder(s.Me).Records) > 0 && s.Charter.ReadsMemberMemory(phase)
 }
 
 // Recollections returns the hits of a search of memory, with the speaker before the text, fenced.
@@ -298,7 +292,7 @@ func (e entry) Recollections() []council.Recollection {
 		if speaker := hostile.Line(hits[i].Speaker); speaker != "" {
 			text = speaker + ": " + text
 		}
-		hits[i].Text = e.scribe.fence.wrap(text)
+		hits[i].Text = e.fence.wrap(text)
 	}
 	return hits
 }
@@ -306,7 +300,7 @@ func (e entry) Recollections() []council.Recollection {
 // Settled returns the settlements of a summary that count.
 func (e entry) Settled() []council.Settlement {
 	p, _ := e.P.(council.SummaryWritten)
-	return e.scribe.opening.Settled(e.event.Actor, p.Summary)
+	return e.opening.Settled(e.event.Actor, p.Summary)
 }
 
 // sharedPart writes the part of the prompt that is the same for all members: charter, rules, topic and documents.

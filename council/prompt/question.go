@@ -28,20 +28,19 @@ func answeredBy(e council.Event, kind council.AskKind) question {
 // asking is a question for its template, with the state of the protocol when it was asked.
 type asking struct {
 	place
-	Charter *council.Charter
+	*scribe
 	Phase   *council.Phase
 	Round   int
 	Turn    int      // 0 where all members have theirs at once
 	Vote    majority // of the vote at hand
 	Options []string // to rank, with none of these; on a turn those that the phase ranks
 	Spare   bool     // the member is asked because the seats could not decide
-	scribe  *scribe
 }
 
 // write returns the question in words, and the forms of its answer, given the state of the protocol when it was asked.
 func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
-	c := s.charter
-	a := asking{place: at, Charter: c, Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, scribe: s}
+	c := s.Charter
+	a := asking{place: at, scribe: s, Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn}
 	if a.Phase == nil {
 		a.Phase = &council.Phase{ID: q.phase}
 	}
@@ -89,36 +88,19 @@ func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.opti
 // Amendments lists the proposed amendments with their members.
 func (a asking) Amendments() []string {
 	return council.Map(a.amendments, func(on *minutes.Amendment) string {
-		return string(on.Event) + " by " + a.scribe.who(on.Member)
+		return string(on.Event) + " by " + a.Name(on.Member)
 	})
-}
-
-// Asker returns the member who put the question.
-func (a asking) Asker() string { return a.scribe.name(a.asker) }
-
-// Own reports whether the member moved the motion.
-func (a asking) Own() bool { return a.mover == a.scribe.me }
-
-// Mover returns the member who moved the motion.
-func (a asking) Mover() string {
-	if a.Own() {
-		return "yourself"
-	}
-	return a.scribe.name(a.mover)
 }
 
 // Seats returns the members by their names and ids where they know one another under pseudonyms, in a drawn order: it
 // shows neither who has which pseudonym nor who sealed which position.
 func (a asking) Seats() []*council.Member {
-	if a.scribe.pseudonyms == nil {
+	if a.pseudonyms == nil {
 		return nil
 	}
-	named := a.scribe.pseudonyms.named
-	return council.Map(council.DrawOrder(a.scribe.session, "candidate", named.Seats()), named.Member)
+	named := a.pseudonyms.named
+	return council.Map(council.DrawOrder(a.session, "candidate", named.Seats()), named.Member)
 }
-
-// IsMe reports whether a member is the reader.
-func (a asking) IsMe(m *council.Member) bool { return m.ID == a.scribe.self() }
 
 // Candidates lists the members that may lead.
 func (a asking) Candidates() (ids []string) {
@@ -130,19 +112,19 @@ func (a asking) Candidates() (ids []string) {
 
 // First returns the answer that the leader proposed first, fenced.
 func (a asking) First() string {
-	return a.scribe.fence.wrap(a.scribe.minutes.Proposed.Answers.Answers[0].Answer)
+	return a.fence.wrap(a.minutes.Proposed.Answers.Answers[0].Answer)
 }
 
 // Proposal returns the event of the leader's proposal.
-func (a asking) Proposal() string { return a.scribe.minutes.Proposed.Event.Seq.ID() }
+func (a asking) Proposal() string { return a.minutes.Proposed.Event.Seq.ID() }
 
 // Holders lists the positions, by their authors, or by their numbers where they have some.
 func (a asking) Holders() (ids []string) {
-	if n := a.scribe.pseudonyms; n != nil {
+	if n := a.pseudonyms; n != nil {
 		return council.Map(n.sealed, func(e council.Event) string { return n.title(e.Actor) })
 	}
 	for _, id := range a.Charter.Seats() {
-		if _, sealed := a.scribe.minutes.Positions()[id]; sealed {
+		if _, sealed := a.minutes.Positions()[id]; sealed {
 			ids = append(ids, string(id))
 		}
 	}
@@ -151,7 +133,7 @@ func (a asking) Holders() (ids []string) {
 
 // Others lists the members that a question may be put to.
 func (a asking) Others() []string {
-	ids := slices.DeleteFunc(council.Strings(a.Charter.Seats()), func(id string) bool { return id == string(a.scribe.me) })
+	ids := slices.DeleteFunc(council.Strings(a.Charter.Seats()), func(id string) bool { return id == string(a.Me) })
 	if a.Charter.Deliberation.Convener {
 		ids = append(ids, string(council.Convener))
 	}
@@ -177,7 +159,7 @@ func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Stand
 
 // Settle reports whether the member sees any record that it could settle.
 func (a asking) Settle() bool {
-	return len(a.scribe.opening.Reminder("").Records) > 0 || a.scribe.remembers(a.place)
+	return len(a.opening.Reminder("").Records) > 0 || a.remembers(a.place)
 }
 
 // listOptions lists options to be ranked in the reader's order, fenced if members proposed them. Only an order that all
@@ -187,12 +169,12 @@ func (s *scribe) listOptions(options []string) []string {
 		return nil
 	}
 	show := func(o string) string {
-		if slices.Contains(s.charter.Options, o) {
+		if slices.Contains(s.Charter.Options, o) {
 			return o
 		}
 		return s.fence.wrap(o)
 	}
-	if !s.charter.ShufflesOptions() {
+	if !s.Charter.ShufflesOptions() {
 		return council.ListOptions(options, show)
 	}
 	return append(council.Map(s.drawOptions(options), show), council.NoneOfThese)
@@ -201,21 +183,17 @@ func (s *scribe) listOptions(options []string) []string {
 // drawOptions returns options in the reader's order.
 func (s *scribe) drawOptions(options []string) []string {
 	if s.pseudonyms != nil {
-		return s.pseudonyms.named.DrawOptions(s.session, s.self(), options)
+		return s.pseudonyms.named.DrawOptions(s.session, s.Self(), options)
 	}
-	return s.charter.DrawOptions(s.session, s.me, options)
+	return s.Charter.DrawOptions(s.session, s.Me, options)
 }
 
-// packet returns the phase context packet: a description of a phase, by the charter's verbosity.
-func packet(c *council.Charter, phase *council.Phase) string {
+// Packet returns the phase context packet: a description of a phase, by the charter's verbosity; "" between phases.
+func (s *scribe) Packet(phase *council.Phase) string {
 	if phase == nil {
 		return ""
 	}
-	return words("packet", struct {
-		Charter *council.Charter
-		Phase   *council.Phase
-		Vote    majority
-	}{c, phase, majorityOf(c, phase.Governance)})
+	return words("packet", asking{scribe: s, Phase: phase, Vote: majorityOf(s.Charter, phase.Governance)})
 }
 
 // evidence describes the evidence that the assessment of a phase needs.
@@ -263,10 +241,11 @@ type place struct {
 	Standing   []string       // the events of the standing motions of this visit, or, after it, of the resolutions
 	mayAsk     bool           // a turn may put a question
 	Question   string         // the event of the question that was put last
-	asker      council.MemberID
-	After      string // the words of the convener's question after the close
-	Motion     string // the event of the motion before the council
-	mover      council.MemberID
+	Asker      string
+	After      string   // the words of the convener's question after the close
+	Motion     string   // the event of the motion before the council
+	Mover      string   // who moved it
+	Own        bool     // the member itself did
 	options    []string // of the choice before the council
 	Split      *split   // before a round on the difference
 	Proposed   bool     // the ballot is the first on answers that the leader proposed
@@ -306,22 +285,25 @@ func (s *scribe) place() place {
 		p.leader = m.Leader.Member
 	}
 	if v := m.Visit(); v != nil {
-		p.last = s.charter.Phase(v.Phase)
+		p.last = s.Charter.Phase(v.Phase)
 		stand := m.Resolved()
 		if v.End == nil {
 			p.phase, stand = p.last, v.Standing
 		}
 		p.Standing = council.Map(stand, motionEvent)
-		p.ranks, p.MayAdd = s.charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.me)
+		p.ranks, p.MayAdd = s.Charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.Me)
 		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
 	}
 	if q := m.Question; q != nil {
-		if p.Question, p.asker = q.Seq.ID(), q.By; q.By == council.Convener {
+		if p.Question, p.Asker = q.Seq.ID(), s.nameOf(q.By); q.By == council.Convener {
 			p.After = q.Text
 		}
 	}
 	if open := s.openMotion(); open != nil {
-		p.Motion, p.mover, p.motionSeq, p.amendments = open.Event, open.Mover, open.Seq, open.Amendments
+		p.Motion, p.motionSeq, p.amendments = open.Event, open.Seq, open.Amendments
+		if p.Mover, p.Own = s.nameOf(open.Mover), open.Mover == s.Me; p.Own {
+			p.Mover = "yourself"
+		}
 		if pending := open.Pending(); open.Weighed && pending != nil {
 			p.amendments = []*minutes.Amendment{pending}
 		} else if open.Weighed {
@@ -339,7 +321,7 @@ func (s *scribe) place() place {
 	if d := m.LastDraft(); d != nil {
 		p.Draft, p.draftSeq = d.Version, d.Seq
 		p.Blocks = d.Approved() && !slices.ContainsFunc(d.Ballots, func(b minutes.Ballot) bool {
-			return b.Member == s.me && b.Ballot == string(council.ChoiceYes)
+			return b.Member == s.Me && b.Ballot == string(council.ChoiceYes)
 		})
 	}
 	for _, d := range slices.Backward(m.Drafts) {

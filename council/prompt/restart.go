@@ -20,7 +20,7 @@ type bounds struct{ short, long, motions int }
 
 // bounds are smaller where KeepBytes is small, to leave room for the newest events.
 func (c *Conversation) bounds() bounds {
-	members := max(1, len(c.scribe.charter.Members))
+	members := max(1, len(c.scribe.Charter.Members))
 	return bounds{
 		short:   min(shortWords, c.limits.KeepBytes/(3*members)),
 		long:    min(longWords, c.limits.KeepBytes/12),
@@ -61,7 +61,7 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 // least to the motion or document of the question.
 func (c *Conversation) keepFrom(log []council.Event, at place) int {
 	short := c.bounds().short // the digest is estimated, so that the message stays near KeepBytes
-	from, room := len(log), c.limits.KeepBytes-min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
+	from, room := len(log), c.limits.KeepBytes-min(c.limits.KeepBytes/3, len(c.scribe.Charter.Members)*(short+60)+4*short)
 	for from > 0 {
 		if room -= weight(log[from-1]); room < 0 {
 			break
@@ -115,7 +115,7 @@ func (s *scribe) digest(
 		LastWords []line
 	}{
 		From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Results: s.phaseResults(most.long),
-		Packet: packet(s.charter, stands.phase),
+		Packet: s.Packet(stands.phase),
 	}
 	for _, e := range s.minutes.Events {
 		if e.Payload.Row().Lasts {
@@ -125,25 +125,25 @@ func (s *scribe) digest(
 		}
 	}
 	if stands.leader != "" {
-		data.Leader = s.who(stands.leader)
+		data.Leader = s.Name(stands.leader)
 	}
 	motions := s.minutes.Motions
 	for _, m := range motions[max(0, len(motions)-most.motions):] {
 		mover := "The recorder"
 		if m.Mover != "" {
-			mover = s.who(m.Mover)
+			mover = s.Name(m.Mover)
 		}
 		data.Motions = append(data.Motions, line{m.Event, mover, s.short(m.Title, most.short), s.result(m)})
 	}
 	if summary := s.minutes.Summary; summary != nil {
 		data.Summary = &line{ID: summary.Event.Seq.ID(), Text: s.short(summary.SummaryMarkdown, most.long)}
 	}
-	for _, id := range s.charter.Seats() {
+	for _, id := range s.Charter.Seats() {
 		if e, ok := last[id]; ok {
 			motion, _ := e.Payload.(council.MotionMade)
 			said, _ := e.Payload.(council.ContributionMade)
 			text := cmp.Or(said.Message, motion.MotionText, motion.MotionTitle)
-			data.LastWords = append(data.LastWords, line{ID: e.Seq.ID(), Who: s.who(id), Text: s.short(text, most.short)})
+			data.LastWords = append(data.LastWords, line{ID: e.Seq.ID(), Who: s.Name(id), Text: s.short(text, most.short)})
 		}
 	}
 	return words("restart", data)
@@ -169,11 +169,12 @@ func (s *scribe) result(m *minutes.Motion) string {
 	return "is before the council."
 }
 
-func (s *scribe) who(id council.MemberID) string {
-	if id == s.me {
+// Name returns a member's name, or "you" for the reader.
+func (s *scribe) Name(id council.MemberID) string {
+	if id == s.Me {
 		return "you"
 	}
-	return s.name(id)
+	return s.nameOf(id)
 }
 
 // phaseResults is one line for each phase that ended.
@@ -190,7 +191,7 @@ func (s *scribe) phaseResults(long int) []string {
 			Missing  []string
 		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
 		came := "Decided"
-		if !s.charter.DecidesIn(v.Phase) {
+		if !s.Charter.DecidesIn(v.Phase) {
 			came = "A finding"
 		}
 		for _, id := range v.Resolutions {
@@ -238,10 +239,10 @@ type side struct {
 
 // positionOf names a member's position: by its author, or by its number where it has one.
 func (s *scribe) positionOf(m council.MemberID) string {
-	if n := s.pseudonyms; n != nil && m != s.me {
+	if n := s.pseudonyms; n != nil && m != s.Me {
 		return n.title(n.members[m])
 	}
-	return s.who(m)
+	return s.Name(m)
 }
 
 // split returns what divided the council in its last ballot, or nil before a round on the difference.
@@ -255,7 +256,7 @@ func (s *scribe) split() *split {
 		found.Crux = s.fence.wrap(d.Crux)
 	}
 	for _, held := range d.Sides {
-		one := side{Answer: s.fence.wrap(held.Answer), Members: council.Map(held.Members, s.who)}
+		one := side{Answer: s.fence.wrap(held.Answer), Members: council.Map(held.Members, s.Name)}
 		if p, ok := held.Strongest.Payload.(council.PositionSealed); ok {
 			words := p.Position.Position
 			if d.Crux == "" && p.ChangeMind != "" {

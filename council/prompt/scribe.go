@@ -19,8 +19,8 @@ import (
 // scribe writes the events of one session in words for one member, in the order of the log.
 type scribe struct {
 	session    council.SessionID
-	charter    *council.Charter
-	me         council.MemberID
+	Charter    *council.Charter
+	Me         council.MemberID
 	pseudonyms *pseudonyms // or nil
 	fence      fence
 	retell     bool // also the member's own words, which are no longer in the conversation
@@ -33,7 +33,7 @@ type scribe struct {
 
 func newScribe(v council.View, under *pseudonyms) *scribe {
 	return &scribe{
-		session: v.Session, opening: openingOf(v), charter: v.Charter, me: v.Ask.Member, pseudonyms: under,
+		session: v.Session, opening: openingOf(v), Charter: v.Charter, Me: v.Ask.Member, pseudonyms: under,
 		fence: peerFence(v.Session, v.Ask.Member),
 	}
 }
@@ -60,17 +60,17 @@ func (s *scribe) describeNext(log []council.Event) string {
 	return line.Line()
 }
 
-// self returns the reader's id in the record.
-func (s *scribe) self() council.MemberID {
+// Self returns the reader's id in the record.
+func (s *scribe) Self() council.MemberID {
 	if s.pseudonyms == nil {
-		return s.me
+		return s.Me
 	}
-	return s.pseudonyms.members[s.me]
+	return s.pseudonyms.members[s.Me]
 }
 
-// name returns a member's name in the record. Its role and its id are in the list of members.
-func (s *scribe) name(id council.MemberID) string {
-	if m := s.charter.Asked(id); m != nil {
+// nameOf returns a member's name in the record. Its role and its id are in the list of members.
+func (s *scribe) nameOf(id council.MemberID) string {
+	if m := s.Charter.Asked(id); m != nil {
 		return title(m.Name)
 	}
 	return string(id)
