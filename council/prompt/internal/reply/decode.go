@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/kaptinlin/jsonrepair"
 	"github.com/tidwall/gjson"
@@ -28,23 +27,20 @@ const (
 	maxLevels = 64
 )
 
-// fields decodes the candidate with its fields by their proper names. Few readers distinguish a null field from an
-// absent one: some providers make models name every field of a contract.
-func (c candidate) fields() (map[string]any, error) { return c.decode(true) }
-
-// decode decodes the candidate and cleans its strings; see the other decode.
-func (c candidate) decode(spell bool) (map[string]any, error) {
-	text := c.text
+// decodeObject decodes an object, mends slips in it, and cleans its strings; see decode. Few readers distinguish a null
+// field from an absent one: some providers make models name every field of a contract.
+func decodeObject(text string, spell bool) (map[string]any, error) {
+	valid := json.Valid([]byte(text))
 	for _, clean := range []func(string) string{hostile.Clean, plainSpaces} {
-		if !c.valid {
+		if !valid {
 			text = clean(text)
-			c.valid = json.Valid([]byte(text))
+			valid = json.Valid([]byte(text))
 		}
 	}
-	if levels(text, c.valid) > maxLevels {
+	if levels(text, valid) > maxLevels {
 		return nil, badReply("Its JSON is nested more than %d levels deep.", maxLevels)
 	}
-	if !c.valid {
+	if !valid {
 		mended, err := mend(text)
 		if err != nil {
 			return nil, badReply("Its JSON is malformed: %s.", fault(text))
@@ -56,28 +52,21 @@ func (c candidate) decode(spell bool) (map[string]any, error) {
 		return nil, badReply("It must be a JSON object.")
 	}
 	value, err := decode(doc, spell)
-	if err != nil {
-		return nil, err
-	}
-	return value.(map[string]any), nil
+	fields, _ := value.(map[string]any)
+	return fields, err
 }
+
+// stringOrSpace matches a string, perhaps an unfinished one, and white space.
+var stringOrSpace = expression(`(?s)"(?:[^"\\]|\\.)*"?|\\.|[\x{85}\p{Z}]`)
 
 // plainSpaces replaces other white space between JSON tokens by plain spaces.
 func plainSpaces(text string) string {
-	quoted, escaped := false, false
-	return strings.Map(func(r rune) rune {
-		switch {
-		case escaped:
-			escaped = false
-		case r == '\\':
-			escaped = true
-		case r == '"':
-			quoted = !quoted
-		case !quoted && unicode.IsSpace(r) && r > unicode.MaxASCII:
-			return ' '
+	return stringOrSpace().ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] == '"' || found[0] == '\\' {
+			return found
 		}
-		return r
-	}, text)
+		return " "
+	})
 }
 
 // mend repairs small slips of syntax. The library turns prose into a JSON string, so only an object counts. A panic on
@@ -343,7 +332,7 @@ func findWrapped(in map[string]any, main string) (name string, inner map[string]
 			return name, value
 		case string:
 			if strings.HasPrefix(value, "{") && json.Valid([]byte(value)) {
-				if fields, err := (candidate{value, true}).fields(); err == nil {
+				if fields, err := decodeObject(value, true); err == nil {
 					return name, fields
 				}
 			} else if main != "" && name != main && value != "" {

@@ -68,13 +68,8 @@ func (r *ranking) contradiction() string {
 
 // isRank reports whether a rank is that of a place, in the series of the first rank.
 func isRank(rank, first string, place int) bool {
-	switch first {
-	case "1":
-		return rank == strconv.Itoa(place)
-	case "A", "a":
-		return rank == string(rune(first[0])+rune(place-1))
-	}
-	return false
+	return first == "1" && rank == strconv.Itoa(place) ||
+		strings.EqualFold(first, "A") && rank == string(rune(first[0])+rune(place-1))
 }
 
 func (r *ranking) ranks() (ranks council.Ranks) {
@@ -86,7 +81,7 @@ func (r *ranking) ranks() (ranks council.Ranks) {
 				done[one.option], options = true, append(options, r.all[one.option])
 			}
 		}
-		if len(options) > 0 {
+		if options != nil {
 			ranks = append(ranks, options)
 		}
 	}

@@ -93,11 +93,11 @@ func noAnswer(text string) error {
 }
 
 // choose returns the body of the only candidate that is an answer, or of the last of several that agree.
-func choose(v council.View, found []candidate) (council.Body, error) {
+func choose(v council.View, found []string) (council.Body, error) {
 	var chosen council.Body
 	var last error
-	for _, c := range found {
-		b, err := read(v, c)
+	for _, object := range found {
+		b, err := read(v, object)
 		if err != nil {
 			last = err
 			continue
@@ -107,18 +107,18 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 		}
 		chosen = b
 	}
-	if chosen == nil && len(found) > 1 && !errors.Is(last, ErrUnclear) {
+	switch {
+	case chosen != nil:
+		return chosen, nil
+	case len(found) > 1 && !errors.Is(last, ErrUnclear):
 		return nil, badReply("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
 			len(found), council.ReplyProblem(last))
 	}
-	if chosen == nil {
-		return nil, last
-	}
-	return chosen, nil
+	return nil, last
 }
 
-func read(v council.View, c candidate) (council.Body, error) {
-	fields, err := c.fields()
+func read(v council.View, object string) (council.Body, error) {
+	fields, err := decodeObject(object, true)
 	if err != nil {
 		return nil, err
 	}
@@ -183,28 +183,18 @@ func Shorten(s string, n int) string {
 
 const maxCandidates = 64 // bounds the objects in one reply
 
-// candidate is an object that may be the answer.
-type candidate struct {
-	text  string
-	valid bool // it is valid JSON
-}
-
 // candidates finds the top-level JSON objects in a reply that is not empty, outside of thoughts. The last one may lack
 // brackets at its end.
-func candidates(text string) ([]candidate, error) {
+func candidates(text string) (found []string, err error) {
 	text = withoutTokens(text)
-	if json.Valid([]byte(text)) {
-		if text[0] == '{' {
-			return []candidate{{text, true}}, nil
-		}
-		// An object that was encoded twice.
-		var inner string
-		if json.Unmarshal([]byte(text), &inner) == nil && json.Valid([]byte(inner)) && strings.HasPrefix(inner, "{") {
-			return []candidate{{inner, true}}, nil
-		}
+	var inner string // an object that was encoded twice
+	if json.Unmarshal([]byte(text), &inner) != nil {
+		inner = text
+	}
+	if strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
+		return []string{inner}, nil
 	}
 	said := withoutThoughts(text)
-	var found []candidate
 	for i := 0; i < len(said); i++ {
 		if said[i] != '{' || !beginsObject(said[i+1:]) {
 			continue
@@ -215,11 +205,9 @@ func candidates(text string) ([]candidate, error) {
 			if !ok {
 				return nil, badReply("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
 			}
-			return append(found, candidate{whole, true}), nil
+			return append(found, whole), nil
 		}
-		piece := said[i : i+end]
-		found = append(found, candidate{piece, json.Valid([]byte(piece))})
-		if len(found) > maxCandidates {
+		if found = append(found, said[i:i+end]); len(found) > maxCandidates {
 			return nil, badReply("It holds more than %d JSON objects; give only one.", maxCandidates)
 		}
 		i += end - 1
@@ -295,7 +283,7 @@ func Call(v council.View, text string) (council.ToolCall, bool) {
 	if err != nil || len(found) != 1 {
 		return council.ToolCall{}, false
 	}
-	fields, err := found[0].decode(false)
+	fields, err := decodeObject(found[0], false)
 	if err != nil {
 		return council.ToolCall{}, false
 	}
@@ -322,7 +310,7 @@ func argumentsOf(value any) (map[string]any, bool) {
 	case map[string]any:
 		return value, true
 	case string:
-		fields, err := candidate{value, json.Valid([]byte(value))}.decode(false)
+		fields, err := decodeObject(value, false)
 		return fields, err == nil
 	}
 	return nil, false

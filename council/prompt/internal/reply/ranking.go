@@ -2,7 +2,7 @@ package reply
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,12 +12,7 @@ import (
 )
 
 // ErrUnclear: see package prompt.
-var ErrUnclear = errors.New("unclear ranking")
-
-type unclear string
-
-func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
-func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
+var ErrUnclear = fmt.Errorf("%w: At /ranking", council.ErrBadReply)
 
 func (o object) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
@@ -55,9 +50,8 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 		problem = r.contradiction()
 	}
 	if problem != "" {
-		return nil, unclear("At /ranking: It was given as [" +
-			strings.Join(council.Map(entries(value), strconv.Quote), ", ") + "]. " + problem +
-			" Give the options by their names, best first, without numbers and remarks.")
+		return nil, fmt.Errorf("%w: It was given as [%s]. %s Give the options by their names, best first, without numbers "+
+			"and remarks.", ErrUnclear, strings.Join(council.Map(entries(value), strconv.Quote), ", "), problem)
 	}
 	return r.ranks(), nil
 }
@@ -92,7 +86,7 @@ func (r *ranking) take(value any) (problem string) {
 		if !nested {
 			group = []any{entry}
 		}
-		var equal []pick
+		var picks [][]pick
 		for _, one := range group {
 			said := entryText(one)
 			if said == "" {
@@ -102,17 +96,12 @@ func (r *ranking) take(value any) (problem string) {
 			if !ok {
 				return "The entry " + quoted(said) + " is not one of the options, or could be several of them."
 			}
-			if !nested {
-				r.groups = append(r.groups, groups...)
-				continue
-			}
-			for _, g := range groups {
-				equal = append(equal, g...)
-			}
+			picks = append(picks, groups...)
 		}
-		if len(equal) > 0 {
-			r.groups = append(r.groups, equal)
+		if nested && len(picks) > 0 { // all are equal
+			picks = [][]pick{slices.Concat(picks...)}
 		}
+		r.groups = append(r.groups, picks...)
 	}
 	if len(r.groups) == 0 {
 		return "It names none of the options."
@@ -183,15 +172,15 @@ func (r *ranking) list(said string) ([][]pick, bool) {
 		return [][]pick{group}, true
 	}
 	for _, at := range breaks(said, ">→\n;,") {
-		if head, ok := r.equal(said[:at.from]); ok {
-			if rest, ok := r.list(said[at.to:]); ok {
+		if head, ok := r.equal(said[:at[0]]); ok {
+			if rest, ok := r.list(said[at[1]:]); ok {
 				return append([][]pick{head}, rest...), true
 			}
 		}
 	}
 	for _, at := range remarks(said) {
-		head, ok := r.words(said[:at.from])
-		if rest, is := r.words(strings.Trim(said[at.to:], " )]")); ok && is {
+		head, ok := r.words(said[:at[0]])
+		if rest, is := r.words(strings.Trim(said[at[1]:], " )]")); ok && is {
 			return [][]pick{{head}, {rest}}, true
 		}
 	}
@@ -212,8 +201,8 @@ func (r *ranking) equal(said string) ([]pick, bool) {
 		return []pick{one}, ok
 	}
 	for _, at := range signs {
-		if head, ok := r.equal(said[:at.from]); ok {
-			if rest, ok := r.equal(said[at.to:]); ok {
+		if head, ok := r.equal(said[:at[0]]); ok {
+			if rest, ok := r.equal(said[at[1]:]); ok {
 				return append(head, rest...), true
 			}
 		}
@@ -254,11 +243,11 @@ func (r *ranking) entry(said string) (pick, bool) {
 		}
 	}
 	for _, at := range remarks(said) {
-		if r.strict && said[at.from] == ',' {
+		if r.strict && said[at[0]] == ',' {
 			continue
 		}
-		if one, ok := r.words(said[:at.from]); ok {
-			one.said, one.remark = said, strings.Trim(said[at.to:], " .)]")
+		if one, ok := r.words(said[:at[0]]); ok {
+			one.said, one.remark = said, strings.Trim(said[at[1]:], " .)]")
 			return r.checkRemark(one)
 		}
 	}
@@ -308,11 +297,8 @@ func (r *ranking) checkRemark(one pick) (pick, bool) {
 	return one, true
 }
 
-// separator is a place at which a text may be taken apart.
-type separator struct{ from, to int }
-
-// breaks returns the places of some marks in a text outside of brackets, the last first.
-func breaks(text, marks string) (all []separator) {
+// breaks returns where some marks begin and end in a text, outside of brackets, the last first.
+func breaks(text, marks string) (all [][]int) {
 	depth := 0
 	for i, c := range text {
 		switch {
@@ -321,7 +307,7 @@ func breaks(text, marks string) (all []separator) {
 		case c == ')' || c == ']':
 			depth--
 		case depth <= 0 && strings.ContainsRune(marks, c):
-			all = append(all, separator{i, i + len(string(c))})
+			all = append(all, []int{i, i + len(string(c))})
 		}
 	}
 	slices.Reverse(all)
@@ -338,9 +324,9 @@ const (
 // remarkMark matches the marks between an option and a remark on it.
 var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
 
-// remarks returns where a remark may begin in a text, the last place first.
-func remarks(text string) []separator {
+// remarks returns where the marks before a remark may begin and end in a text, the last first.
+func remarks(text string) [][]int {
 	found := remarkMark().FindAllStringIndex(text, maxBreaks)
 	slices.Reverse(found)
-	return council.Map(found, func(at []int) separator { return separator{at[0], at[1]} })
+	return found
 }

@@ -1,7 +1,6 @@
 package reply
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -74,7 +73,7 @@ func (b *beside) cut(c *council.Charter, text string) (document string) {
 	case before != "" && after != "" && fenceLine.FindString(after) != after:
 		return text // in the midst of the document, which shows it
 	}
-	if fields, err := (candidate{object, json.Valid([]byte(object))}).fields(); err == nil {
+	if fields, err := decodeObject(object, true); err == nil {
 		for name, value := range fields {
 			b.take(name, value)
 		}

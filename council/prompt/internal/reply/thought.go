@@ -212,14 +212,13 @@ var backticks = expression("`+")
 
 // codeSpans returns the spans of code in a line at an offset: between two rows of equally many backticks.
 func codeSpans(line string, offset int) (spans []mark) {
-	rows := backticks().FindAllStringIndex(line, -1)
-	for i := 0; i < len(rows); i++ {
-		for j := i + 1; j < len(rows); j++ {
-			if rows[j][1]-rows[j][0] == rows[i][1]-rows[i][0] {
-				spans = append(spans, mark{from: offset + rows[i][0], to: offset + rows[j][1]})
-				i = j
-				break
-			}
+	for rows := backticks().FindAllStringIndex(line, -1); len(rows) > 0; {
+		first := rows[0]
+		rows = rows[1:]
+		end := slices.IndexFunc(rows, func(row []int) bool { return row[1]-row[0] == first[1]-first[0] })
+		if end >= 0 {
+			spans = append(spans, mark{from: offset + first[0], to: offset + rows[end][1]})
+			rows = rows[end+1:]
 		}
 	}
 	return spans
