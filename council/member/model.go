@@ -233,11 +233,8 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 	})
 }
 
-// Tools are the tools that one member may call.
-type Tools interface {
-	// Use makes the call in the reply to p. A failed call is a result; an error is ctx's, or a *CallLogError.
-	Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
-}
+// Tools makes the call of a tool in the reply to p. A failed call is a result; an error is ctx's, or a [*CallLogError].
+type Tools func(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
 
 // ToolLog records the tool calls of one member, and their results, durably.
 type ToolLog interface {
@@ -247,43 +244,33 @@ type ToolLog interface {
 	Called(p *prompt.Prompt, use council.ToolUse) error
 }
 
-// WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
-// unless again reports that repeating it is harmless.
-func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
-	return loggedTools{t, tape, again}
-}
-
-type loggedTools struct {
-	tools Tools
-	tape  ToolLog
-	again func(council.ToolCall) bool
-}
-
 const cutOffResult = "The call was made before the session was cut off. Whether it took effect is unknown, and it " +
 	"was not made again."
 
-func (t loggedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	known, begun, err := t.tape.RecallUse(p)
-	if err != nil {
-		return council.ToolUse{}, &CallLogError{err}
-	}
-	if known != nil {
-		return *known, nil
-	}
-	if !begun {
-		if err := t.tape.Calling(p, call); err != nil {
+// WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
+// unless again reports that repeating it is harmless.
+func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
+	return func(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+		known, begun, err := tape.RecallUse(p)
+		if err == nil && known != nil {
+			return *known, nil
+		}
+		if err == nil && !begun {
+			err = tape.Calling(p, call)
+		}
+		if err != nil {
 			return council.ToolUse{}, &CallLogError{err}
 		}
-	}
-	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
-		SHA256: council.Digest(cutOffResult), Failed: true, Bytes: len(cutOffResult)}
-	if !begun || t.again(call) {
-		if use, err = t.tools.Use(ctx, p, call); err != nil {
-			return council.ToolUse{}, err
+		use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
+			SHA256: council.Digest(cutOffResult), Failed: true, Bytes: len(cutOffResult)}
+		if !begun || again(call) {
+			if use, err = t(ctx, p, call); err != nil {
+				return council.ToolUse{}, err
+			}
 		}
+		if err := tape.Called(p, use); err != nil {
+			return council.ToolUse{}, &CallLogError{err}
+		}
+		return use, nil
 	}
-	if err := t.tape.Called(p, use); err != nil {
-		return council.ToolUse{}, &CallLogError{err}
-	}
-	return use, nil
 }

@@ -138,19 +138,8 @@ func question() *prompt.Prompt {
 }
 
 func problem(c prompt.Completion) string {
-	switch {
-	case c.Stop == prompt.StopLength:
-		return "the reply was cut off by the token limit"
-	case c.Stop == prompt.StopUnknown:
-		return "the server gave no reason for the end of the reply, so it may be only a part"
-	case c.Stop == prompt.StopRunaway:
-		return "the reply repeats itself or is far longer than asked for"
-	case c.Stop == prompt.StopTooLong:
-		return "the reply is longer than is taken of one (maxReplyBytes)"
-	case c.Stop == prompt.StopRefusal:
-		return strings.TrimSuffix("the provider stopped the reply: "+member.Redact(c.Text), ": ")
-	case strings.TrimSpace(c.Text) == "":
-		return "the reply was empty"
+	if _, problem := member.Unusable(c); problem != "" {
+		return member.Redact(problem)
 	}
 	if _, err := prompt.Parse(question().View, c.Text); err != nil {
 		return fmt.Sprintf("the reply is not in the form that was asked for: %s",

@@ -48,8 +48,6 @@ type Box struct {
 	servers   map[string]*server
 }
 
-var _ member.Tools = (*Box)(nil)
-
 func failure(format string, args ...any) council.ToolUse {
 	return council.ToolUse{Result: fmt.Sprintf(format, args...), Failed: true}
 }
