@@ -45,10 +45,8 @@ func (r *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	s := seat{View: v, passages: r.passages(v.Topic), log: minutes.Of(v.Events),
 		cast: assignFocuses(v.Charter, slices.Concat(v.Seats, v.Charter.Deliberation.Spares))}
 	s.focus = s.cast[v.Seat.ID]
-	for i, e := range v.Events {
-		if _, begins := e.Payload.(council.PhaseStarted); begins {
-			s.visit = v.Events[i:]
-		}
+	for e := range council.Payloads[council.PhaseStarted](v.Events) {
+		s.visit = v.Events[e.Seq-1:]
 	}
 	return prompt.Completion{Text: prompt.Text(answers[v.Ask.Kind](s)), Stop: prompt.StopEnd,
 		Usage: council.Usage{Model: "rehearsal", Calls: 1}}, nil
@@ -149,10 +147,7 @@ func (c cast) focusesIn(text string, seats []council.MemberID) []focus {
 }
 
 func (c cast) subjects(text string, seats []council.MemberID) string {
-	var names []string
-	for _, f := range c.focusesIn(text, seats) {
-		names = append(names, f.name)
-	}
+	names := council.Map(c.focusesIn(text, seats), func(f focus) string { return f.name })
 	return strings.Join(slices.Compact(names), ", ")
 }
 
