@@ -133,13 +133,17 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 		}
 		return !r.closed, nil
 	})
-	var rejected *rejection
-	switch {
-	case errors.As(err, &rejected):
+	if _, rejected := errors.AsType[*rejection](err); rejected {
 		return prompt.Completion{Usage: r.Usage}, err
-	case errors.Is(err, errTooLong), errors.Is(err, errRunaway):
-		r.Text = r.text()
-		return r.Completion, err
+	}
+	r.Text = r.text()
+	switch {
+	case errors.Is(err, errTooLong):
+		r.Stop = prompt.StopTooLong
+		return r.Completion, nil
+	case errors.Is(err, errRunaway):
+		r.Stop = prompt.StopRunaway
+		return r.Completion, nil
 	case r.closed:
 		// The connection is reused once the rest is read; a server that goes on is given up.
 		defer time.AfterFunc(2*time.Second, func() { stream.Close() }).Stop()
@@ -178,15 +182,9 @@ func (m *Model) callAndRepeat(ctx context.Context, p *prompt.Prompt) (c prompt.C
 		if !errors.Is(err, errUnsent) {
 			spent.Calls++
 		}
-		var r *rejection
+		r, rejected := errors.AsType[*rejection](err)
 		switch {
-		case errors.Is(err, errTooLong):
-			c.Stop = prompt.StopTooLong
-			return c, spent, nil
-		case errors.Is(err, errRunaway):
-			c.Stop = prompt.StopRunaway
-			return c, spent, nil
-		case err == nil || ctx.Err() != nil || !errors.As(err, &r):
+		case !rejected || ctx.Err() != nil:
 			return c, spent, err
 		case strings.Contains(r.Kind, "json_validate_failed") && !slices.Contains(sent, schemaFeature):
 			return prompt.Completion{Text: r.Written, Stop: prompt.StopEnd}, spent, nil

@@ -31,7 +31,7 @@ const (
 // [errGarbled], [errTooLong], [io.ErrUnexpectedEOF], that of the body, or that of hear.
 func readDocuments(body io.Reader, most int, begun func(), hear documentFunc) error {
 	r := bufio.NewReader(body)
-	switch first, err := firstByte(r); {
+	switch first, err := peekRune(r); {
 	case err != nil:
 		return err
 	case first == '<':
@@ -43,25 +43,14 @@ func readDocuments(body io.Reader, most int, begun func(), hear documentFunc) er
 	return readEvents(r, most, hear)
 }
 
-// firstByte peeks at the first byte that is neither white space nor a byte order mark.
-func firstByte(r *bufio.Reader) (byte, error) {
+// peekRune skips white space and byte order marks, and returns the next character without reading it.
+func peekRune(r *bufio.Reader) (rune, error) {
 	for {
-		first, err := r.Peek(1)
-		if err != nil {
-			return 0, err
+		first, _, err := r.ReadRune()
+		if err != nil || !strings.ContainsRune(" \t\r\n\ufeff", first) {
+			_ = r.UnreadRune() // which fails only where nothing was read
+			return first, err
 		}
-		skip := 0
-		if first[0] == '\xef' {
-			if mark, _ := r.Peek(3); string(mark) == "\ufeff" {
-				skip = 3
-			}
-		} else if strings.ContainsRune(" \t\r\n", rune(first[0])) {
-			skip = 1
-		}
-		if skip == 0 {
-			return first[0], nil
-		}
-		r.Discard(skip)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -149,6 +150,13 @@ func (v *workspace) skips(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.IsDependencyFolder(base) || !e.IsDir() &&
 		!e.Type().IsRegular() || v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
+}
+
+// hasOtherNames reports whether a file has another name, which may be anywhere on its disk. It is false on systems that
+// do not count the names.
+func hasOtherNames(info fs.FileInfo) bool {
+	stat := reflect.Indirect(reflect.ValueOf(info.Sys()))
+	return stat.Kind() == reflect.Struct && stat.FieldByName("Nlink").IsValid() && stat.FieldByName("Nlink").Uint() > 1
 }
 
 func (l *lookup) text(name string, info fs.FileInfo) (string, error) {
