@@ -112,8 +112,7 @@ func unescapeJSON(text string) string {
 	})
 }
 
-// MaxFault bounds the message of a fault, in characters.
-const MaxFault = 500
+const MaxFault = 500 // bounds the message of a fault, in characters
 const cutMark = "[cut]"
 
 // jsonStrings matches the strings of JSON, the last perhaps unfinished.

@@ -14,8 +14,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// serverPatience is how long a server may leave all calls unanswered before it is skipped for [restTime].
-const serverPatience = 10 * time.Minute
+const serverPatience = 10 * time.Minute // for which a server may answer no call before it is skipped for [restTime]
 
 // Line is the queue before one server, shared by its members. It bounds concurrent calls, and admits them in order.
 type Line struct {
@@ -95,14 +94,12 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	})
 }
 
-// hold gives a call its turn.
 func (l *Line) hold() {
 	if l.held++; l.silentSince.IsZero() {
 		l.silentSince = l.Now()
 	}
 }
 
-// release ends a turn and admits waiting calls.
 func (l *Line) release() {
 	l.held--
 	for len(l.waiting) > 0 && (l.most == 0 || l.held < l.most) {
@@ -141,7 +138,6 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	return err
 }
 
-// givenUpError returns the error of a call to a server that does not answer.
 func (l *Line) givenUpError() error {
 	return Fail(council.FaultTimeout, "%s answered nothing for %s, so this call was not put", l.Server, serverPatience)
 }

@@ -112,7 +112,6 @@ type Limits struct {
 	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0
 }
 
-// errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
 // Timeout ends a call of m that exceeds a limit, see [ReportBegun], with a retryable [CallError] of kind timeout.

@@ -119,7 +119,6 @@ func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration)
 	return "", false
 }
 
-// formatWait formats a wait that a provider asks for.
 func formatWait(d time.Duration) string {
 	if days := int64(d / (24 * time.Hour)); days > 2 {
 		return fmt.Sprintf("%d days", days)
@@ -136,8 +135,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// restTime is how long a model that was missing or down is skipped.
-const restTime = 10 * time.Minute
+const restTime = 10 * time.Minute // for which a model that was missing or down is skipped
 
 // Choice is a model that may answer for a member.
 type Choice struct {
@@ -231,8 +229,7 @@ type Wait struct {
 	Most   time.Duration // how long at most; 0: not known
 }
 
-// reportWaitAfter is how long a wait of unknown length lasts before it is reported.
-const reportWaitAfter = 5 * time.Second
+const reportWaitAfter = 5 * time.Second // of a wait of unknown length
 
 // Words are the text of a reply so far.
 type Words struct {

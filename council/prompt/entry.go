@@ -158,7 +158,6 @@ func toolFence(session council.SessionID, recipient council.MemberID) fence {
 	return newFence("data", "council tool fence\x00"+string(session)+"\x00"+string(recipient))
 }
 
-// lookup describes a member's tools.
 type lookup struct {
 	Calls     int // for one question
 	Token     string

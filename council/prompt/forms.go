@@ -22,15 +22,12 @@ func flag(name string) form.Field {
 	return form.Field{Name: name, Type: form.Flag, Says: "true or false"}
 }
 
-// objects is a list of objects of one form.
 func objects(name string, atLeast, entries int, of ...form.Field) form.Field {
 	return form.Field{Name: name, Type: form.Objects, AtLeast: atLeast, Entries: entries, Of: []form.Form{of}}
 }
 
-// reasons is the field for a member's reasons.
 func reasons(says string, words int) form.Field { return text("rationale", says, words) }
 
-// oneOf is a text with one of some values.
 func oneOf(name string, values ...string) form.Field {
 	says := `"` + values[0] + `"`
 	for i, v := range values[1:] {
@@ -43,7 +40,6 @@ func oneOf(name string, values ...string) form.Field {
 	return form.Field{Name: name, Type: form.Text, Says: says, May: values}
 }
 
-// citations are events or lines of documents.
 func citations(name string) form.Field { return texts(name, "an event, such as e12", 6, 10) }
 
 func risks(entries int) form.Field {
@@ -51,13 +47,11 @@ func risks(entries int) form.Field {
 		text("mitigation", "what is done about it", 30))
 }
 
-// rankingField orders options by their names.
 func rankingField(options []string) form.Field {
 	return form.Field{Name: "ranking", Type: form.Texts, Says: "the options by name, best first", AtLeast: 1,
 		Entries: len(options) + 1, May: council.WithNone(options)}
 }
 
-// stance names a preferred answer.
 func stance(says string) form.Field { return text("stance", says, 8) }
 
 // forms returns the forms of an answer to a question at this place of the protocol; the member chooses one. A document
@@ -198,7 +192,6 @@ func (a asking) turn() []form.Form {
 	return forms
 }
 
-// motionFields are those of a motion in words.
 func motionFields() form.Form {
 	return form.Form{text("motionTitle", "a few words", 12), text("motionText", "the motion with its reasons", 120),
 		text("decisionIfPass", "what is decided if it carries", 80)}
@@ -310,7 +303,6 @@ func (a asking) summary() []form.Form {
 	return forms
 }
 
-// undecided is the answer in place of a decision.
 func undecided() form.Field {
 	return form.Field{Name: "undecided", Type: form.Object, Of: []form.Form{
 		{objects("alternatives", 1, 5, text("answer", "an answer", 40), texts("heldBy", "a member's id", 6, 9),
@@ -333,7 +325,6 @@ func brief(resolved []string) form.Field {
 		objects("steps", 1, 10, text("step", "what to do", 40), done, citations("askedIn")), risks(5), done)}}
 }
 
-// blockers are reasons not to approve a document.
 func blockers() form.Field {
 	return objects("criticalBlockers", 0, council.MaxBlockers, text("id", "b1", 2), text("section", "where", 12),
 		text("problem", "what is wrong", 60), text("impact", "what comes of it", 40),

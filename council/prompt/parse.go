@@ -73,7 +73,6 @@ func withOwnOptions(v council.View) council.View {
 	return v
 }
 
-// responses counts the answers to blockers.
 func responses(b council.Body) int {
 	d, _ := b.(council.Draft)
 	return len(d.Responses)
@@ -215,7 +214,6 @@ func Text(b council.Body) string {
 	return council.CompactJSON(withLists(b))
 }
 
-// draftText encodes a draft with the answers to blockers and its brief.
 func draftText(d council.Draft) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(d.Markdown, "\n"))

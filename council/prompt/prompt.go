@@ -209,7 +209,6 @@ func numberLines(text string) (string, int) {
 	return b.String(), len(lines)
 }
 
-// persona describes the member's role and manner.
 func persona(v council.View, own bool) string {
 	m := v.Seat
 	if m == nil {
@@ -262,7 +261,6 @@ func fencedReminder(session council.SessionID, r council.Reminder) *memory {
 	return &memory{Text: dataFence(session).wrap(words("records", r.Records)), Left: r.Left}
 }
 
-// openingOf returns the event that opened the session.
 func openingOf(v council.View) council.SessionStarted {
 	var opening council.SessionStarted
 	if len(v.Events) > 0 {

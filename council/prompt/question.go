@@ -180,7 +180,6 @@ func (s *scribe) listOptions(options []string) []string {
 	return append(council.Map(s.drawOptions(options), show), council.NoneOfThese)
 }
 
-// drawOptions returns options in the reader's order.
 func (s *scribe) drawOptions(options []string) []string {
 	if s.pseudonyms != nil {
 		return s.pseudonyms.named.DrawOptions(s.session, s.Self(), options)
@@ -215,7 +214,6 @@ func evidence(phase *council.Phase) []string {
 	return needs
 }
 
-// majority says when a vote carries.
 type majority struct {
 	Second  bool // a motion needs a seconder
 	Needs   string
@@ -263,7 +261,6 @@ type place struct {
 	Blockers   []string // ids of the blockers of the last vote that failed
 }
 
-// openMotion returns the motion before the council, or nil.
 func (s *scribe) openMotion() *minutes.Motion {
 	if n := len(s.minutes.Motions); n > 0 && s.minutes.Motions[n-1].Status == minutes.MotionOpen {
 		return s.minutes.Motions[n-1]

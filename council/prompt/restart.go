@@ -149,10 +149,8 @@ func (s *scribe) digest(
 	return words("restart", data)
 }
 
-// short fences the beginning of a text, at most so many characters.
 func (s *scribe) short(text string, most int) string { return s.fence.wrap(reply.Shorten(text, most)) }
 
-// result describes the result of a motion.
 func (s *scribe) result(m *minutes.Motion) string {
 	switch {
 	case m.Status == minutes.MotionJoined:
@@ -177,7 +175,6 @@ func (s *scribe) Name(id council.MemberID) string {
 	return s.nameOf(id)
 }
 
-// phaseResults is one line for each phase that ended.
 func (s *scribe) phaseResults(long int) []string {
 	var lines []string
 	for _, v := range s.minutes.Visits {

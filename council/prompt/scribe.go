@@ -89,7 +89,6 @@ var wording = sync.OnceValue(func() *template.Template {
 	return template.Must(root.ParseFS(templates.Tellings(), "prompt.tmpl"))
 })
 
-// ids lists amendments.
 func ids(of []council.AmendmentID) string { return strings.Join(council.Strings(of), ", ") }
 
 // words executes one embedded template. Tests execute all of them, so that a failure is a defect of this program.
@@ -197,7 +196,6 @@ func (n *pseudonyms) hide(kind council.TextKind, text string) string {
 	return text
 }
 
-// seat returns a member under its pseudonym.
 func (n *pseudonyms) seat(m *council.Member) *council.Member {
 	if m == nil {
 		return nil

@@ -28,7 +28,6 @@ import (
 //go:embed agents.toml
 var agentsText []byte
 
-// agents are those that are known, by name.
 var agents = sync.OnceValue(func() map[string]agent {
 	var all map[string]agent
 	d := toml.NewDecoder(bytes.NewReader(agentsText)).DisallowUnknownFields()
@@ -97,7 +96,6 @@ func (a agent) files(c call) map[string]string {
 	return files
 }
 
-// fill replaces the placeholders in a text by the call's values.
 func (c call) fill(text string) string {
 	return strings.NewReplacer("{manners}", systemPrompt, "{model}", c.model, "{session}", c.session, "{server}", c.server,
 		"{log}", c.log, `{"server"}`, strconv.Quote(c.server)).Replace(text)

@@ -127,7 +127,6 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	return r.Completion, nil
 }
 
-// call starts the program once.
 func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string) (reply, error) {
 	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/"), ""}
 	if m.home == "" {

@@ -39,7 +39,6 @@ var (
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-// setSession notes the program's name of the conversation.
 func (r *reply) setSession(name gjson.Result) {
 	if name.Type == gjson.String && sessionName.MatchString(name.String()) {
 		r.session, r.RequestID = name.String(), name.String()
@@ -168,7 +167,6 @@ var readCodex = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 	return nil
 })
 
-// readGemini reads the output of gemini --output-format json.
 var readGemini = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	r.setSession(doc.Get("session_id"))
 	models := doc.Get("stats.models")

@@ -106,8 +106,7 @@ func (w *Wallet) Secrets() []string {
 	return secrets
 }
 
-// minCutSecret is the least size of a secret that is cut from a model's words: "ollama" may be an ordinary word.
-const minCutSecret = 12
+const minCutSecret = 12 // bytes; a shorter one, such as "ollama", may be an ordinary word of a model
 
 // Cut replaces each secret in a model's words.
 func (w *Wallet) Cut(words string) string {
@@ -128,7 +127,6 @@ func (w *Wallet) refusal(kind council.FaultKind, format string, args ...any) err
 // None is the credential of a model that needs none.
 const None = fixedSecret("")
 
-// fixedSecret is a secret that does not change.
 type fixedSecret string
 
 func (f fixedSecret) Get(context.Context) (string, error)                 { return string(f), nil }
@@ -149,7 +147,6 @@ func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *share
 	return &sharedSecret{wallet: w, renewEntry: fresh, turn: make(chan struct{}, 1)}
 }
 
-// lock waits for the secret, or for the end of ctx.
 func (s *sharedSecret) lock(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:

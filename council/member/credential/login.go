@@ -19,8 +19,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// expiryMargin is how long before its end a token counts as expired.
-const expiryMargin = 30 * time.Second
+const expiryMargin = 30 * time.Second // before its end, from when on a token counts as expired
 
 // ErrLoginNeeded: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrLoginNeeded = errors.New("nobody has logged in")
@@ -70,7 +69,6 @@ func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, err
 	return l.sharedSecret, nil
 }
 
-// parseSecureURL reads an address to which secrets may be sent.
 func parseSecureURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !member.Loopback(address) {

@@ -204,7 +204,6 @@ func (m *Model) callAndRepeat(ctx context.Context, p *prompt.Prompt) (c prompt.C
 	}
 }
 
-// feature is an optional part of a request.
 type feature string
 
 // The features that are omitted after a server complained about them.

@@ -18,8 +18,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// maxErrorBody bounds the part of an error that is read, in bytes.
-const maxErrorBody = 64 << 10
+const maxErrorBody = 64 << 10 // bytes of an error that are read
 
 // rejection is a server's refusal to answer a call, in its own words.
 type rejection struct {
@@ -106,8 +105,7 @@ func readRejection(status int, body []byte) *rejection {
 	return r
 }
 
-// depth is how many objects deep an error is read.
-const depth = 4
+const depth = 4 // how many objects deep an error is read
 
 // errorWords returns the words of an error: a string, an object with a message by any name, or a list (FastAPI).
 func errorWords(e gjson.Result, depth int) string {
@@ -252,8 +250,7 @@ func parseSpan(text string) time.Duration {
 	return boundedWait(sum)
 }
 
-// longestWait bounds a wait that a server asks for, so that sums of waits do not overflow.
-const longestWait = 100 * 365 * 24 * time.Hour
+const longestWait = 100 * 365 * 24 * time.Hour // that a server may ask for, so that sums of waits do not overflow
 
 func boundedWait(d float64) time.Duration {
 	if math.IsNaN(d) || d <= 0 {
@@ -357,8 +354,7 @@ func (r *rejection) limits(now time.Time) {
 	r.Reset = cmp.Or(r.Reset, timeUntil(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
 }
 
-// longWait is the shortest wait whose end a fault names: a run does not wait so long.
-const longWait = 5 * time.Minute
+const longWait = 5 * time.Minute // the shortest wait whose end a fault names: a run does not wait so long
 
 // rateWait returns how long to wait for the end of a rate limit, whether to retry, and words for people.
 func (r *rejection) rateWait(now time.Time) (after time.Duration, retryable bool, words string) {

@@ -174,8 +174,7 @@ func (e *events) end() (more bool, err error) {
 	return false, errGarbled
 }
 
-// idleTimeout is how long a server may be silent within a reply.
-const idleTimeout = time.Minute
+const idleTimeout = time.Minute // how long a server may be silent within a reply
 
 // stream is a response body that is given up when the server falls silent after its first words.
 type stream struct {

@@ -120,8 +120,7 @@ func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model
 	return w.learn(ctx, load), nil
 }
 
-// askedKind is the kind of the question: that with the most fields.
-const askedKind = council.AskSummary
+const askedKind = council.AskSummary // the question with the most fields
 
 // question returns the shortest question to a leader.
 func question() *prompt.Prompt {
@@ -167,8 +166,7 @@ const (
 	VLLM     Kind = "vllm"
 )
 
-// LoadLimit is how long a server may take to load a model.
-const LoadLimit = 2 * time.Minute
+const LoadLimit = 2 * time.Minute // for a server to load a model
 
 // ListedModel is one model in a server's list.
 type ListedModel struct {
@@ -208,8 +206,7 @@ func readList(doc []byte) []ListedModel {
 	return models
 }
 
-// vllmBatch is the default of vLLM's --max-num-seqs: so many calls form one batch.
-const vllmBatch = 256
+const vllmBatch = 256 // calls in one batch: the default of vLLM's --max-num-seqs
 
 // learn asks the server of the last call for the context of its model. Local servers list the maximum of a model, and
 // report elsewhere how they run it. With load, an Ollama is made to load the model.
@@ -254,7 +251,6 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	return found
 }
 
-// isNamed reports whether a server's name means the model.
 func isNamed(name, model string) bool {
 	return model != "" && (name == model || name == model+":latest")
 }

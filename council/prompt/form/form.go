@@ -47,7 +47,6 @@ func Show(forms []Form) string {
 	return join(forms, "\nor ", func(form Form) string { return form.show("") })
 }
 
-// join joins f of each entry.
 func join[T any](all []T, between string, f func(T) string) string {
 	texts := make([]string, len(all))
 	for i, one := range all {
@@ -99,9 +98,7 @@ func (f Field) describe() string {
 	return says
 }
 
-// leastCopied is the length in bytes of the shortest description that counts as copied: a shorter one may be an
-// answer.
-const leastCopied = 12
+const leastCopied = 12 // bytes of a description that counts as copied: a shorter one may be an answer
 
 // CopiedDescription returns the first description in the forms that an answer in JSON repeats as a value, ignoring
 // case, or "": a whole one, or at least four words in a row of it and nothing else. A value that begins with "<"

@@ -54,7 +54,6 @@ func (o object) answers(v council.View) council.Answers {
 	return b
 }
 
-// stanceOf returns the stance of a member's position.
 func stanceOf(v council.View, m council.MemberID) (stance council.Stance) {
 	for e, p := range council.Payloads[council.PositionSealed](v.Events) {
 		if e.Actor == m {

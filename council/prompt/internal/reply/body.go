@@ -182,7 +182,6 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	return replaced
 }
 
-// asked parses the addressee of a question.
 func (o object) asked(v council.View) council.MemberID {
 	named := o.needed("to")
 	id := memberCalled(v.Charter, named)
@@ -321,7 +320,6 @@ func (o object) review() council.Review {
 var noneSaid = expression(`(?i)^(?:none|nil|null|nothing|n/?a|not applicable|` +
 	`(?:no|none of the) (?:critical )?(?:blockers?|dissent|changes|objections?|suggestions?)|keine|aucune?|ning[uú]n[oa]?)$`)
 
-// saysNone reports whether a text means "none".
 func saysNone(text string) bool {
 	return noneSaid().MatchString(strings.Trim(text, " \t\n.!*_`'\"()[]-–—"))
 }

@@ -269,7 +269,6 @@ var spellings = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// fieldName returns the name of a field in lower case without marks.
 func fieldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }

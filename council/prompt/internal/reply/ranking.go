@@ -277,7 +277,6 @@ func (r *ranking) words(said string) (pick, bool) {
 	return pick{said: said, option: found[0]}, true
 }
 
-// comparedWords returns the words of an option as they are compared.
 func comparedWords(said string) council.Stance {
 	return council.StanceOf(strings.ReplaceAll(said, "`", ""))
 }

@@ -163,7 +163,6 @@ func answerText(given any) string {
 	return fmt.Sprint(given)
 }
 
-// textOf returns the text of the first of some fields that is there.
 func textOf(fields map[string]any, names ...string) string {
 	for _, name := range names {
 		for key, value := range fields {
