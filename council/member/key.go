@@ -163,9 +163,7 @@ var partialSecrets = []*regexp.Regexp{
 
 // Redact prepares words of a provider for a record: one line of at most [MaxFault] characters without control
 // characters, known secrets and anything that looks like a secret.
-func Redact(s string, secrets ...string) string {
-	return hostile.Shorten(censor(s, secrets), MaxFault)
-}
+func Redact(s string, secrets ...string) string { return hostile.Shorten(censor(s, secrets), MaxFault) }
 
 // RedactEnd is Redact for words whose end matters most: it keeps the last MaxFault/2 characters.
 func RedactEnd(s string, secrets ...string) string {

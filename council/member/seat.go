@@ -15,10 +15,7 @@ import (
 )
 
 // The bounds of unusable replies to one question. A reply that calls a tool does not count.
-const (
-	tries        = 3
-	triesToOrder = 2
-)
+const tries, triesToOrder = 3, 2
 
 // Seat answers the asks of one member by a model. It returns unusable replies to the model with the problem, and gives
 // up with a fault. A document that lacks sections, or a summary whose brief names nothing that carried, is asked for

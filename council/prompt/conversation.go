@@ -45,9 +45,7 @@ type step struct {
 }
 
 // NewConversation returns the empty conversation of one seat.
-func NewConversation(limits Limits) *Conversation {
-	return &Conversation{given: limits}
-}
+func NewConversation(limits Limits) *Conversation { return &Conversation{given: limits} }
 
 // Next returns the prompt for the view's ask. It is cheap when the view's log extends that of the view before; any
 // other view restarts the conversation.
@@ -229,6 +227,4 @@ func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	return n
 }
 
-func joinParts(record, ask string) string {
-	return strings.TrimRight(record, "\n") + "\n\n" + ask
-}
+func joinParts(record, ask string) string { return strings.TrimRight(record, "\n") + "\n\n" + ask }

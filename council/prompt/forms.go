@@ -27,20 +27,17 @@ func objects(name string, atLeast, entries int, of ...form.Field) form.Field {
 }
 
 func reasons(says string, words int) form.Field { return text("rationale", says, words) }
+func stance(says string) form.Field             { return text("stance", says, 8) }
+func citations(name string) form.Field          { return texts(name, "an event, such as e12", 6, 10) }
 
 func oneOf(name string, values ...string) form.Field {
-	says := `"` + values[0] + `"`
-	for i, v := range values[1:] {
-		if i == len(values)-2 {
-			says += ` or "` + v + `"`
-		} else {
-			says += `, "` + v + `"`
-		}
+	last := len(values) - 1
+	says := `"` + values[last] + `"`
+	if last > 0 {
+		says = `"` + strings.Join(values[:last], `", "`) + `" or ` + says
 	}
 	return form.Field{Name: name, Type: form.Text, Says: says, May: values}
 }
-
-func citations(name string) form.Field { return texts(name, "an event, such as e12", 6, 10) }
 
 func risks(entries int) form.Field {
 	return objects("risks", 0, entries, text("risk", "what may go wrong", 30),
@@ -51,8 +48,6 @@ func rankingField(options []string) form.Field {
 	return form.Field{Name: "ranking", Type: form.Texts, Says: "the options by name, best first", AtLeast: 1,
 		Entries: len(options) + 1, May: council.WithNone(options)}
 }
-
-func stance(says string) form.Field { return text("stance", says, 8) }
 
 // forms returns the forms of an answer to a question at this place of the protocol; the member chooses one. A document
 // has none.

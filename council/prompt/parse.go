@@ -109,11 +109,7 @@ func RefusedDraft(try int, text, why string) council.RefusedDraft {
 }
 
 // How much of an unusable reply its repair quotes, in characters; of a document enough to mend it.
-const (
-	repairObject   = 8_000
-	repairDocument = 60_000
-	repairProblem  = 1_000
-)
+const repairObject, repairDocument, repairProblem = 8_000, 60_000, 1_000
 
 // Repair returns the prompt that asks again after an unusable reply. It extends p by the reply, bounded and cleaned,
 // and a message with the problem. It does not change p.
@@ -148,10 +144,7 @@ func (p *Prompt) extend(try, fresh int, by []Message) *Prompt {
 }
 
 // maxUnfounded bounds the citations of a draft that members are warned of, maxCited the length of each in runes.
-const (
-	maxUnfounded = 20
-	maxCited     = 120
-)
+const maxUnfounded, maxCited = 20, 120
 
 // Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has citations
 // checked.
@@ -273,11 +266,7 @@ func (p *Prompt) Runaway(text string, room int) bool {
 
 // A text repeats itself if it ends in the same passage over and over: of at most longestPassage bytes, fewestTimes and
 // in leastRepeated bytes at least. A table or a rule of dashes is shorter.
-const (
-	longestPassage = 600
-	fewestTimes    = 6
-	leastRepeated  = 1_500
-)
+const longestPassage, fewestTimes, leastRepeated = 600, 6, 1_500
 
 func repeats(text string) bool {
 	for passage := 1; passage <= longestPassage; passage++ {

@@ -111,9 +111,7 @@ func (a asking) Candidates() (ids []string) {
 }
 
 // First returns the answer that the leader proposed first, fenced.
-func (a asking) First() string {
-	return a.fence.wrap(a.minutes.Proposed.Answers.Answers[0].Answer)
-}
+func (a asking) First() string { return a.fence.wrap(a.minutes.Proposed.Answers.Answers[0].Answer) }
 
 // Proposal returns the event of the leader's proposal.
 func (a asking) Proposal() string { return a.minutes.Proposed.Event.Seq.ID() }
@@ -158,9 +156,7 @@ func (a asking) Stances() bool {
 func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing)}}) }
 
 // Settle reports whether the member sees any record that it could settle.
-func (a asking) Settle() bool {
-	return len(a.opening.Reminder("").Records) > 0 || a.remembers(a.place)
-}
+func (a asking) Settle() bool { return len(a.opening.Reminder("").Records) > 0 || a.remembers(a.place) }
 
 // listOptions lists options to be ranked in the reader's order, fenced if members proposed them. Only an order that all
 // share has numbers: a number in a member's words would mean another option to others.

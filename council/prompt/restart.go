@@ -10,10 +10,7 @@ import (
 )
 
 // The longest text and the longest decision in a digest, in characters.
-const (
-	shortWords = 500
-	longWords  = 2000
-)
+const shortWords, longWords = 500, 2000
 
 // bounds are those of a digest: of one text, in characters, and the number of motions.
 type bounds struct{ short, long, motions int }

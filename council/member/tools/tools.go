@@ -188,25 +188,13 @@ type Trouble struct {
 // Look connects to every server in turn, and returns all failures in the order of the settings. It calls no tool.
 func (b *Box) Look(ctx context.Context) []Trouble {
 	var all []Trouble
-	note := func(server, tool int, err error) {
-		words, _ := b.cut(hostile.Line(err.Error()))
-		all = append(all, Trouble{server, tool, words})
-	}
 	for i, settings := range b.settings.MCP {
-		look := func() (map[string]error, error) {
-			ctx, cancel := context.WithTimeout(ctx, b.limit())
-			defer cancel()
-			return b.servers[settings.Name].checkTools(ctx)
-		}
-		wrong, err := look()
-		if err != nil {
-			note(i, -1, err)
-		}
-		for j, name := range settings.Allow {
-			if wrong[name] != nil {
-				note(i, j, wrong[name])
-			}
-		}
+		limited, cancel := context.WithTimeout(ctx, b.limit())
+		b.servers[settings.Name].checkTools(limited, func(tool int, err error) {
+			words, _ := b.cut(hostile.Line(err.Error()))
+			all = append(all, Trouble{i, tool, words})
+		})
+		cancel()
 	}
 	return all
 }

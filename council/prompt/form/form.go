@@ -159,10 +159,7 @@ const (
 )
 
 // The bounds of a grammar: characters of a word in any language, and the most repetitions of llama.cpp.
-const (
-	wordLength      = 10
-	mostRepetitions = 1_900
-)
+const wordLength, mostRepetitions = 10, 1_900
 
 // Schema returns the JSON Schema of an object in one of several forms. With orCall, the fields of an answer and of a
 // tool call are optional in one object.

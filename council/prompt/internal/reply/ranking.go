@@ -315,10 +315,7 @@ func breaks(text, marks string) (all [][]int) {
 
 // The bounds of an entry that is read: bytes, and places at which it is taken apart. A choice of seven options needs
 // fewer.
-const (
-	maxEntry  = 4 << 10
-	maxBreaks = 16
-)
+const maxEntry, maxBreaks = 4 << 10, 16
 
 // remarkMark matches the marks between an option and a remark on it.
 var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
