@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -26,52 +25,23 @@ import (
 func (m *Model) post(ctx context.Context, key string, p *prompt.Prompt) (
 	c prompt.Completion, sent []feature, err error) {
 	r := m.request(p)
-	sent = r.sent
-	body, err := r.encode()
-	if err != nil {
-		return c, nil, err
-	}
+	body := strings.NewReader(council.CompactJSON(r.body))
 	req, err := http.NewRequestWithContext(gate.WithCall(ctx), http.MethodPost, m.address(), body)
 	if err != nil {
 		return c, nil, err
 	}
-	req.ContentLength = int64(len(body.rest))
-	req.GetBody = func() (io.ReadCloser, error) { return m.request(p).encode() } // r is not kept while members think
 	m.sign(req, key)
 	res, err := m.client.Do(req)
 	switch {
 	case err != nil:
-		return c, sent, err
+		return c, r.sent, err
 	case res.StatusCode >= 300:
 		c, err = m.readRefusal(res)
 	default:
 		c, err = m.read(ctx, p, res)
 	}
-	return c, sent, err
+	return c, r.sent, err
 }
-
-// body is a request body that is released once it has been read: a reply may take long.
-type body struct{ rest []byte }
-
-func (r *request) encode() (*body, error) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(r.body)
-	return &body{text.Bytes()}, err
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n := copy(p, b.rest)
-	if b.rest = b.rest[n:]; len(b.rest) > 0 {
-		return n, nil
-	}
-	b.rest = nil
-	return n, io.EOF
-}
-
-// Close does nothing: it may be called while the body is read.
-func (b *body) Close() error { return nil }
 
 // sign sets the headers of a request. The token of a login is always a bearer token.
 func (m *Model) sign(req *http.Request, key string) {

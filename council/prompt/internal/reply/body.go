@@ -96,15 +96,12 @@ func (o object) body(v council.View) council.Body {
 // memberCalled returns the only member with this id or name, or "".
 func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	name = strings.TrimSpace(name)
-	for i := range c.Members {
-		m := &c.Members[i]
-		if !sameName(string(m.ID), name) && !sameName(m.Name, name) {
-			continue
-		}
-		if id != "" {
+	for _, m := range c.Members {
+		if called := sameName(string(m.ID), name) || sameName(m.Name, name); called && id != "" {
 			return ""
+		} else if called {
+			id = m.ID
 		}
-		id = m.ID
 	}
 	return id
 }

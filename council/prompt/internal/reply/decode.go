@@ -311,11 +311,10 @@ func isAnswer(kind council.AskKind, in map[string]any) bool {
 	form := answerForms[kind]
 	for name, value := range in {
 		_, object := value.(map[string]any)
-		if name == form.main && !(object && slices.Contains(wrappers, name)) || slices.Contains(form.others, name) ||
-			form.main != "" && form.names[name] == form.main || form.main == "" && form.names[name] != "" {
-			if value != nil {
-				return true
-			}
+		if value != nil && (name == form.main && !(object && slices.Contains(wrappers, name)) ||
+			slices.Contains(form.others, name) || form.main != "" && form.names[name] == form.main ||
+			form.main == "" && form.names[name] != "") {
+			return true
 		}
 	}
 	return false
@@ -325,22 +324,16 @@ func isAnswer(kind council.AskKind, in map[string]any) bool {
 // field; nil where there is none.
 func findWrapped(in map[string]any, main string) (name string, inner map[string]any) {
 	for _, name := range wrappers {
-		switch value := in[name].(type) {
-		case nil:
-		case map[string]any:
-			return name, value
-		case string:
-			if strings.HasPrefix(value, "{") && json.Valid([]byte(value)) {
-				if fields, err := decodeObject(value, true); err == nil {
-					return name, fields
-				}
-			} else if main != "" && name != main && value != "" {
-				return name, map[string]any{main: value}
+		value := in[name]
+		if fields, is := value.(map[string]any); is {
+			return name, fields
+		}
+		if text, _ := value.(string); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+			if fields, err := decodeObject(text, true); err == nil {
+				return name, fields
 			}
-		default:
-			if main != "" && name != main {
-				return name, map[string]any{main: value}
-			}
+		} else if main != "" && name != main && value != nil && value != "" {
+			return name, map[string]any{main: value}
 		}
 	}
 	return "", nil
