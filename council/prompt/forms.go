@@ -49,8 +49,7 @@ func rankingField(options []string) form.Field {
 		Entries: len(options) + 1, May: council.WithNone(options)}
 }
 
-// forms returns the forms of an answer to a question at this place of the protocol; the member chooses one. A document
-// has none.
+// forms returns the forms of an answer at this place of the protocol; the member chooses one. A document has none.
 func (a asking) forms(kind council.AskKind) []form.Form {
 	switch kind {
 	case council.AskPosition:

@@ -126,8 +126,7 @@ func sumParts(sum hash.Hash, parts ...string) {
 	}
 }
 
-// digestWith returns the digest of sum and further messages. It does not change sum, so that only new messages are
-// hashed.
+// digestWith returns the digest of sum and further messages, so that only these are hashed. It does not change sum.
 func digestWith(sum hash.Cloner, messages ...Message) string {
 	with, err := sum.Clone()
 	if err != nil {
@@ -150,8 +149,7 @@ const MaxBytes = 240_000 // the default size at which a conversation restarts fr
 const defaultKeepBytes = 60_000
 const leastBytes = 6_000 // the least size of a conversation: a question, its subject, and a digest of the rest
 
-// of returns the limits for the seat of a view. They follow from the charter alone, so that a conversation can be
-// derived again.
+// of returns the limits for the seat of a view. They follow from the charter alone.
 func (l Limits) of(v council.View, s System) Limits {
 	if l.MaxBytes <= 0 {
 		l.MaxBytes = MaxBytes
@@ -167,8 +165,7 @@ func (l Limits) of(v council.View, s System) Limits {
 	return l
 }
 
-// room returns how many bytes of conversation fit into the context of a seat's model beside the system part and a
-// reply; 0: unknown.
+// room returns how many bytes of conversation fit into the context of a seat's model beside the rest; 0: unknown.
 func room(v council.View, shared int) int {
 	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
 		return 0
@@ -196,8 +193,7 @@ func systemOf(v council.View, own bool) System {
 	return System{Shared: sharedPart(v), Persona: persona(v, own)}
 }
 
-// numberLines puts the number of each line before it, for citations. The lines are those that the check of citations
-// counts.
+// numberLines puts the number of each line before it, as the check of citations counts them.
 func numberLines(text string) (string, int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var b strings.Builder

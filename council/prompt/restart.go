@@ -54,8 +54,7 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	return strings.Join(parts, "\n")
 }
 
-// keepFrom returns the index of the first event that a restart shows in full: as far back as KeepBytes allows, and at
-// least to the motion or document of the question.
+// keepFrom returns the index of the first event that a restart shows in full: by KeepBytes, and what is asked about.
 func (c *Conversation) keepFrom(log []council.Event, at place) int {
 	short := c.bounds().short // the digest is estimated, so that the message stays near KeepBytes
 	from, room := len(log), c.limits.KeepBytes-min(c.limits.KeepBytes/3, len(c.scribe.Charter.Members)*(short+60)+4*short)

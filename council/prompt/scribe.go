@@ -216,8 +216,7 @@ func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
 	return v
 }
 
-// event returns a copy of an event under pseudonyms. A vote for a leader stays as its author gave it, and
-// a proposal names positions.
+// event returns an event under pseudonyms. A vote for a leader stays as its author gave it; proposals name positions.
 func (n *pseudonyms) event(e council.Event) council.Event {
 	hidden := council.EditTexts(e.Payload, n.hide)
 	switch p := e.Payload.(type) {

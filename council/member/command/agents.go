@@ -137,8 +137,7 @@ type call struct {
 	log     string // the folder of its log
 }
 
-// systemPrompt replaces an agent's own system prompt. The persona, which may be too long for an argument, is in the
-// prompt.
+// systemPrompt replaces an agent's own. The persona, which may be too long for an argument, is in the prompt.
 const systemPrompt = "You sit on a council that deliberates in writing. The prompt says who you are and what is " +
 	"asked; answer that, and nothing else."
 

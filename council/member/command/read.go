@@ -72,8 +72,7 @@ func (a agent) parse(output []byte) (reply, error) {
 	return r, err
 }
 
-// lastObject makes a reader of the last object in which take finds a text or an error. Answers of other types are
-// garbled.
+// lastObject makes a reader of the last object in which take finds a text or an error. Other answers are garbled.
 func lastObject(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
 	return func(docs []gjson.Result, r *reply) error {
 		for _, doc := range slices.Backward(docs) {
@@ -93,8 +92,7 @@ func lastObject(take func(doc gjson.Result, r *reply) (gjson.Result, error)) rea
 	}
 }
 
-// eventStream makes a reader of a sequence of objects. take returns a reported failure, and notes if the reply is
-// whole.
+// eventStream makes a reader of several objects. take returns a reported failure, and notes if the reply is whole.
 func eventStream(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	return func(docs []gjson.Result, r *reply) (err error) {
 		whole := false
@@ -207,8 +205,7 @@ var readQwen = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error)
 	return text, nil
 })
 
-// readOpencode reads the output of opencode. The answer is the text of the last step; a step that ends with tool calls
-// is followed by another.
+// readOpencode reads the output of opencode: the text of the last step. One that ends with tool calls is not the last.
 var readOpencode = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 	r.setSession(e.Get("sessionID"))
 	switch e.Get("type").String() {

@@ -152,8 +152,7 @@ func (v *workspace) skips(name string, e fs.DirEntry) bool {
 		!e.Type().IsRegular() || v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
 }
 
-// hasOtherNames reports whether a file has another name, which may be anywhere on its disk. It is false on systems that
-// do not count the names.
+// hasOtherNames reports whether a file has another name anywhere on its disk, on systems that count the names.
 func hasOtherNames(info fs.FileInfo) bool {
 	stat := reflect.Indirect(reflect.ValueOf(info.Sys()))
 	return stat.Kind() == reflect.Struct && stat.FieldByName("Nlink").IsValid() && stat.FieldByName("Nlink").Uint() > 1

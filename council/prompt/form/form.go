@@ -125,8 +125,7 @@ func CopiedDescription(forms []Form, answer string) string {
 	return ""
 }
 
-// beginsWith reports whether a value that begins with "<" has three words of a description in a row among its first
-// six.
+// beginsWith reports whether a value after "<" has three words of a description in a row among its first six.
 func beginsWith(answer, says string) bool {
 	values := strings.Split(answer, `"<`)[1:]
 	if len(values) == 0 {

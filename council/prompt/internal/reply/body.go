@@ -112,8 +112,7 @@ func sameName(a, b string) bool {
 	return a == b || strings.EqualFold(a, b) && !strings.ContainsFunc(a+b, foreign)
 }
 
-// turn parses the fields of the chosen action. Those of other actions are ignored: some providers make models fill
-// every field.
+// turn parses the fields of the chosen action alone: some providers make models fill every field.
 func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS"}
 	if v.Options == nil {

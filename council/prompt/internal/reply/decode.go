@@ -69,8 +69,7 @@ func plainSpaces(text string) string {
 	})
 }
 
-// mend repairs small slips of syntax. The library turns prose into a JSON string, so only an object counts. A panic on
-// hostile text is an error.
+// mend repairs slips of syntax in an object; prose would become a JSON string. A panic on hostile text is an error.
 func mend(text string) (mended string, err error) {
 	quotes := 0 // that the library may take for the beginning or end of a string
 	for _, r := range text {
@@ -111,8 +110,7 @@ func fault(text string) string {
 	return fmt.Sprint(err)
 }
 
-// levels returns how deeply text nests brackets. In invalid JSON those in strings count too, because strings are not
-// known.
+// levels returns how deeply text nests brackets, in invalid JSON also those in strings.
 func levels(text string, valid bool) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -174,8 +172,7 @@ func decode(doc gjson.Result, spell bool) (value any, err error) {
 	return doc.Value(), nil
 }
 
-// clean makes a string of a reply fit for the record: nothing invisible in it, no blank lines around it, and empty
-// when nothing is there to be read.
+// clean makes a string fit for the record: nothing invisible in it, no blank lines around it, or empty.
 func clean(s string) string {
 	s = strings.TrimRight(strings.TrimLeft(hostile.Clean(s), "\n"), " \t\n")
 	if strings.TrimSpace(s) == "" {
@@ -186,8 +183,7 @@ func clean(s string) string {
 
 var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothing but a placeholder of our examples
 
-// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
-// or "".
+// placeholder returns the first string in value that was copied from an example, by the order of the names, or "".
 func placeholder(value any) string {
 	for _, v := range values("", value) {
 		if text, is := v.(string); is && example().MatchString(text) {

@@ -16,8 +16,7 @@ import (
 // documentFields are the names of a document's field in an object.
 var documentFields = []string{"document", "markdown", "draft", "content", "text"}
 
-// documentInJSON returns the document in an object or a string of JSON, and takes the fields beside it. Other text is
-// returned unchanged, other JSON is refused.
+// documentInJSON returns the document in JSON, or other text, and takes the fields beside it. Other JSON is refused.
 func (b *beside) documentInJSON(text string) (document string, err error) {
 	switch {
 	case strings.HasPrefix(text, "{") && beginsObject(text[1:]):
@@ -142,8 +141,7 @@ var (
 		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
 )
 
-// withoutRemarks removes the line that announces a document and the one that takes leave, with a Markdown fence
-// between them.
+// withoutRemarks removes a line that announces a document, and one that takes leave.
 func withoutRemarks(text string) string {
 	if before, after, _ := strings.Cut(text, "\n"); announcement().MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)
@@ -196,8 +194,7 @@ const MaxDraft = 120_000
 // ErrLacksSections: see package prompt.
 var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", council.ErrBadReply)
 
-// parseDraft parses a document with its answers to blockers and its brief. With [ErrLacksSections] it returns the
-// draft too.
+// parseDraft parses a document with answers to blockers and a brief. With [ErrLacksSections] it returns the draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
 	var with beside
 	if text = withoutRemarks(prose(text)); len(v.Blockers) > 0 {

@@ -9,8 +9,7 @@ import (
 	"unicode"
 )
 
-// object parses the fields of a JSON object. The first problem of a field is that of the whole reply; other fields are
-// ignored.
+// object parses the fields of a JSON object. The first problem of a field is that of the whole reply.
 type object struct {
 	at      string // JSON pointer; empty for the whole reply
 	in      map[string]any

@@ -183,8 +183,7 @@ func Shorten(s string, n int) string {
 
 const maxCandidates = 64 // bounds the objects in one reply
 
-// candidates finds the top-level JSON objects in a reply that is not empty, outside of thoughts. The last one may lack
-// brackets at its end.
+// candidates finds the top-level objects in a reply outside of thoughts. The last one may lack brackets at its end.
 func candidates(text string) (found []string, err error) {
 	text = withoutTokens(text)
 	var inner string // an object that was encoded twice
@@ -215,8 +214,7 @@ func candidates(text string) (found []string, err error) {
 	return found, nil
 }
 
-// closeObject completes the unfinished object at the beginning of s with its missing brackets. It is false if more is
-// missing.
+// closeObject completes an unfinished object with its missing brackets. It is false if more is missing.
 func closeObject(s string) (string, bool) {
 	s, _, _ = strings.Cut(s, "\n```")
 	_, open := objectEnd(s)
@@ -230,8 +228,7 @@ func closeObject(s string) (string, bool) {
 	return s, json.Valid([]byte(s))
 }
 
-// objectStart matches the text after the brace of an object, also of a sloppily written one, and not that of a brace in
-// prose or in a formula.
+// objectStart matches the text after the brace of an object, however sloppy, and not after that of prose or a formula.
 var objectStart = expression(`^[\s\p{Z}]*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
 
 func beginsObject(rest string) bool {
@@ -239,8 +236,7 @@ func beginsObject(rest string) bool {
 	return objectStart().MatchString(rest[:min(len(rest), 256)])
 }
 
-// objectEnd returns the length of the object at the beginning of s, or -1 and the brackets that are still open when it
-// does not end. Brackets in strings are none.
+// objectEnd returns the length of the object at the beginning of s, or -1 and the brackets that are still open.
 func objectEnd(s string) (end int, open []byte) {
 	quoted := false
 	for i := 0; i < len(s); i++ {

@@ -22,8 +22,7 @@ func (o object) ranking(options []string) council.Ranks {
 	return ranks
 }
 
-// sealedRanking parses the order of options in a sealed position, where there are options. A position with an unclear
-// order is kept with its entries.
+// sealedRanking parses the order in a sealed position, where there are options. An unclear one is kept as its entries.
 func (o object) sealedRanking(options []string) (ranks council.Ranks, unread []string) {
 	if len(options) == 0 {
 		return nil, nil
@@ -257,8 +256,7 @@ func (r *ranking) entry(said string) (pick, bool) {
 // none matches the names of "none of these", as compared.
 var none = expression(`^(?:none(?: of (?:these|those|them|the above|the options|these options))?|neither|no option)$`)
 
-// words parses the words of an option, ignoring case, punctuation and emphasis: all of them, or an unambiguous
-// beginning.
+// words parses the words of an option, or an unambiguous beginning of them, ignoring case, punctuation and emphasis.
 func (r *ranking) words(said string) (pick, bool) {
 	key := comparedWords(said)
 	if i := slices.Index(r.keys, key); i >= 0 {

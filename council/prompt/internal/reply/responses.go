@@ -84,8 +84,7 @@ func (b *beside) cut(c *council.Charter, text string) (document string) {
 	return strings.TrimSpace(withoutLead(c, before) + "\n" + after)
 }
 
-// withoutLead removes an introducing line, and an empty heading that the charter does not ask for, from the end of a
-// document.
+// withoutLead removes an introducing line, and an empty heading that the charter does not ask for, from the end.
 func withoutLead(c *council.Charter, text string) string {
 	for {
 		text = strings.TrimSpace(text)
@@ -174,8 +173,7 @@ func textOf(fields map[string]any, names ...string) string {
 	return ""
 }
 
-// blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one
-// blocker only, or "".
+// blockerNamed returns the id of the blocker with a name: its id, or an end of it that no other has, or "".
 func blockerNamed(blockers []council.Blocker, name string) (id string) {
 	m := blockerName().FindStringSubmatch(name)
 	if m == nil {
