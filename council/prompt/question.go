@@ -236,15 +236,15 @@ type place struct {
 	mayAsk     bool           // a turn may put a question
 	Question   string         // the event of the question that was put last
 	Asker      string
-	After      string   // the words of the convener's question after the close
-	Motion     string   // the event of the motion before the council
-	Mover      string   // who moved it
-	Own        bool     // the member itself did
-	options    []string // of the choice before the council
-	Split      *split   // before a round on the difference
-	Proposed   bool     // the ballot is the first on answers that the leader proposed
-	ranks      []string // the options that the phase under way ranks, as they are known
-	MayAdd     bool     // the member may add one
+	After      string            // the words of the convener's question after the close
+	Motion     string            // the event of the motion before the council
+	Mover      string            // who moved it
+	Own        bool              // the member itself did
+	options    []string          // of the choice before the council
+	Split      *minutes.Division // before a round on the difference
+	Proposed   bool              // the ballot is the first on answers that the leader proposed
+	ranks      []string          // the options that the phase under way ranks, as they are known
+	MayAdd     bool              // the member may add one
 	motionSeq  council.Seq
 	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
 	Decided    bool                 // the deciding phase carried something
@@ -286,6 +286,9 @@ func (s *scribe) place() place {
 		p.Standing = council.Map(stand, motionEvent)
 		p.ranks, p.MayAdd = s.Charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.Me)
 		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
+		if v.Rounds > 0 && s.openMotion() != nil {
+			p.Split = m.Division()
+		}
 	}
 	if q := m.Question; q != nil {
 		if p.Question, p.Asker = q.Seq.ID(), s.nameOf(q.By); q.By == council.Convener {
@@ -303,7 +306,7 @@ func (s *scribe) place() place {
 			p.amendments = nil
 		}
 		p.options = open.Options
-		p.Split, p.Proposed = s.split(), m.Proposed != nil && len(m.Motions) == 1
+		p.Proposed = m.Proposed != nil && len(m.Motions) == 1
 		for _, id := range open.Of {
 			p.motionSeq = min(p.motionSeq, m.Motion(id).Seq)
 		}

@@ -95,23 +95,26 @@ func lastWords(before, after []council.Event) map[council.MemberID]council.Event
 func (s *scribe) digest(
 	from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event, most bounds,
 ) string {
-	stands := s.place()
-	type line struct{ ID, Who, Text, Result string }
+	stands, motions := s.place(), s.minutes.Motions
+	type line struct{ ID, Who, Text string }
 	data := struct {
-		From      string
-		Memory    bool // not its length, but another rule on memory made it start again
-		Told      bool // its own memory
-		Shortened bool
-		Lasting   []string
-		Leader    string
-		Results   []string
-		Motions   []line
-		Packet    string
-		Summary   *line
-		LastWords []line
+		*scribe
+		From        string
+		Memory      bool // not its length, but another rule on memory made it start again
+		Told        bool // its own memory
+		Shortened   bool
+		Short, Long int // characters of a text
+		Lasting     []string
+		Leader      council.MemberID
+		Results     []string
+		Motions     []*minutes.Motion
+		Phase       *council.Phase // under way
+		Summary     *minutes.Summary
+		LastWords   []line
 	}{
-		From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Results: s.phaseResults(most.long),
-		Packet: s.Packet(stands.phase),
+		scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
+		Long: most.long, Leader: stands.leader, Results: s.phaseResults(most.long), Phase: stands.phase,
+		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.minutes.Summary,
 	}
 	for _, e := range s.minutes.Events {
 		if e.Payload.Row().Lasts {
@@ -120,34 +123,22 @@ func (s *scribe) digest(
 			data.Lasting = append(data.Lasting, lasting.Line())
 		}
 	}
-	if stands.leader != "" {
-		data.Leader = s.Name(stands.leader)
-	}
-	motions := s.minutes.Motions
-	for _, m := range motions[max(0, len(motions)-most.motions):] {
-		mover := "The recorder"
-		if m.Mover != "" {
-			mover = s.Name(m.Mover)
-		}
-		data.Motions = append(data.Motions, line{m.Event, mover, s.short(m.Title, most.short), s.result(m)})
-	}
-	if summary := s.minutes.Summary; summary != nil {
-		data.Summary = &line{ID: summary.Event.Seq.ID(), Text: s.short(summary.SummaryMarkdown, most.long)}
-	}
 	for _, id := range s.Charter.Seats() {
 		if e, ok := last[id]; ok {
 			motion, _ := e.Payload.(council.MotionMade)
 			said, _ := e.Payload.(council.ContributionMade)
 			text := cmp.Or(said.Message, motion.MotionText, motion.MotionTitle)
-			data.LastWords = append(data.LastWords, line{ID: e.Seq.ID(), Who: s.Name(id), Text: s.short(text, most.short)})
+			data.LastWords = append(data.LastWords, line{e.Seq.ID(), s.Name(id), s.Cut(text, most.short)})
 		}
 	}
 	return words("restart", data)
 }
 
-func (s *scribe) short(text string, most int) string { return s.fence.wrap(reply.Shorten(text, most)) }
+// Cut returns somebody's words, fenced, and cut to so many characters.
+func (s *scribe) Cut(text string, most int) string { return s.Fence(reply.Shorten(text, most)) }
 
-func (s *scribe) result(m *minutes.Motion) string {
+// Result describes the result of a motion.
+func (s *scribe) Result(m *minutes.Motion) string {
 	switch {
 	case m.Status == minutes.MotionJoined:
 		return "was put as one choice with the others of its round."
@@ -189,7 +180,7 @@ func (s *scribe) phaseResults(long int) []string {
 		}
 		for _, id := range v.Resolutions {
 			if m := s.minutes.Motion(id); m != nil {
-				data.Motions = append(data.Motions, "motion "+m.Event+" carried. "+came+": "+s.short(m.Decision, long))
+				data.Motions = append(data.Motions, "motion "+m.Event+" carried. "+came+": "+s.Cut(m.Decision, long))
 			}
 		}
 		lines = append(lines, words("phase-result", data))
@@ -216,48 +207,23 @@ func weight(e council.Event) int {
 	return n
 }
 
-// split is what divides a council at the pace auto, before a round on the difference.
-type split struct {
-	Crux  string // fenced; "" where options are given
-	Sides []side
-}
-
-// side is an answer that members rank first, with the strongest reason for it.
-type side struct {
-	Answer    string // fenced
-	Members   []string
-	Strongest string // its author
-	Words     string // fenced
-}
-
-// positionOf names a member's position: by its author, or by its number where it has one.
-func (s *scribe) positionOf(m council.MemberID) string {
+// PositionOf names a member's position: by its author, or by its number where it has one.
+func (s *scribe) PositionOf(m council.MemberID) string {
 	if n := s.pseudonyms; n != nil && m != s.Me {
 		return n.title(n.members[m])
 	}
 	return s.Name(m)
 }
 
-// split returns what divided the council in its last ballot, or nil before a round on the difference.
-func (s *scribe) split() *split {
-	d := s.minutes.Division()
-	if d == nil || s.minutes.Visit().Rounds == 0 {
-		return nil
+// Strongest returns the strongest reason for a side of the division, fenced, or "".
+func (a asking) Strongest(side minutes.Side) string {
+	p, ok := side.Strongest.Payload.(council.PositionSealed)
+	if !ok {
+		return ""
 	}
-	found := &split{}
-	if d.Crux != "" {
-		found.Crux = s.fence.wrap(d.Crux)
+	words := p.Position.Position
+	if a.Split.Crux == "" && p.ChangeMind != "" {
+		words += "\nWhat would change this mind: " + p.ChangeMind
 	}
-	for _, held := range d.Sides {
-		one := side{Answer: s.fence.wrap(held.Answer), Members: council.Map(held.Members, s.Name)}
-		if p, ok := held.Strongest.Payload.(council.PositionSealed); ok {
-			words := p.Position.Position
-			if d.Crux == "" && p.ChangeMind != "" {
-				words += "\nWhat would change this mind: " + p.ChangeMind
-			}
-			one.Strongest, one.Words = s.positionOf(held.Strongest.Actor), s.fence.wrap(words)
-		}
-		found.Sides = append(found.Sides, one)
-	}
-	return found
+	return a.Fence(words)
 }
