@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -44,11 +45,7 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 		r.numbers = 0
 	}
 	r.keys = council.Map(r.all, comparedWords)
-	problem := r.take(value)
-	if problem == "" {
-		problem = r.contradiction()
-	}
-	if problem != "" {
+	if problem := cmp.Or(r.take(value), r.contradiction()); problem != "" {
 		return nil, fmt.Errorf("%w: It was given as [%s]. %s Give the options by their names, best first, without numbers "+
 			"and remarks.", ErrUnclear, strings.Join(council.Map(entries(value), strconv.Quote), ", "), problem)
 	}
@@ -210,10 +207,8 @@ func (r *ranking) equal(said string) ([]pick, bool) {
 }
 
 var (
-	// optionAlone matches the number of an option, and nothing else.
 	optionAlone = expression(`(?i)^[(\[]*(?:option\s*)?[#(\[]*\s*(?:no\.?\s*)?(\d{1,2})\s*[)\].]*$`)
-	// option matches the number of an option before its words.
-	option = expression(`(?i)^option\s*#?(\d{1,2})\s*[-–—:.)(\[,]*\s*(\S.*)$`)
+	option      = expression(`(?i)^option\s*#?(\d{1,2})\s*[-–—:.)(\[,]*\s*(\S.*)$`)
 	// rankBefore matches a rank before the words of an option.
 	rankBefore = expression(
 		`^[(\[]?(?:(?i:rank|place)\s*)?#?(\d{1,2}|[A-Za-z])(?:\s*[.):\]]+\s*|\s*[-–—]\s+)(\D.*|\s\d.*)$`)
@@ -227,8 +222,7 @@ func (r *ranking) entry(said string) (pick, bool) {
 	}
 	if m := optionAlone().FindStringSubmatch(said); m != nil {
 		n, _ := strconv.Atoi(m[1])
-		bare := !strings.ContainsFunc(said, unicode.IsLetter)
-		return pick{said: said, option: n - 1, bare: bare}, n > 0 && n <= r.numbers
+		return pick{said: said, option: n - 1, bare: !strings.ContainsFunc(said, unicode.IsLetter)}, n > 0 && n <= r.numbers
 	}
 	if m := option().FindStringSubmatch(said); m != nil {
 		one, ok := r.entry(m[2])
@@ -323,4 +317,82 @@ func remarks(text string) [][]int {
 	found := remarkMark().FindAllStringIndex(text, maxBreaks)
 	slices.Reverse(found)
 	return found
+}
+
+// Remarks that name the place of an option, or reject it.
+var (
+	optionNumber = expression(`(?i)\boption\s*#?(\d{1,2})\b`)
+	placeNumber  = expression(`(?i)^(?:(?:rank|place|position|number|no\.?)[:\s]*)?#?(\d{1,2})(?:st|nd|rd|th|\.)?` +
+		`(?: (?:place|choice|rank|best))?$`)
+	placeWord = expression(`(?i)\b(first|second|third|fourth|fifth|sixth|seventh|eighth|\d(?:st|nd|rd|th)|best|top|` +
+		`favou?rite|preferred|winner|worst|last)\b`)
+	notWanted = expression(`(?i)\b(?:unacceptable|not acceptable|rejected?|veto(?:ed)?|never)\b`)
+)
+
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
+
+// remarkFits reports whether a remark on the option at a place, of so many, names no other place.
+func remarkFits(remark string, place, places int) bool {
+	if m := placeNumber().FindStringSubmatch(remark); m != nil && m[1] != strconv.Itoa(place) {
+		return false
+	}
+	word := strings.ToLower(placeWord().FindString(remark))
+	switch i := slices.Index(ordinals, word); {
+	case word == "":
+		return true
+	case i >= 0:
+		return i+1 == place // "second best" is the second
+	case word[0] >= '0' && word[0] <= '9':
+		return int(word[0]-'0') == place
+	case word == "worst", word == "last":
+		return place == places
+	}
+	return place == 1
+}
+
+// contradiction returns why the groups are no order, or "". Ranks before options must be 1, 2, 3 … or A, B, C …,
+// remarks must fit, and a repeated option must be the same entry again.
+func (r *ranking) contradiction() string {
+	seen := map[int]pick{}
+	last, rejects := -1, false // none of these came before the group
+	for i, group := range r.groups {
+		for j, one := range group {
+			before, again := seen[one.option]
+			switch {
+			case again && (last != one.option || council.StanceOf(before.said) != council.StanceOf(one.said)):
+				return "The option " + quoted(r.all[one.option]) + " is named twice, in different ways."
+			case r.groups[0][0].rank == "" && one.rank != "", j > 0 && one.rank != "",
+				j == 0 && r.groups[0][0].rank != "" && !isRank(one.rank, r.groups[0][0].rank, i+1):
+				return "The number or the letter before " + quoted(one.said) + " is not that of its place."
+			case !remarkFits(one.remark, i+1, len(r.groups)),
+				notWanted().MatchString(one.remark) && !rejects:
+				return "The remark in " + quoted(one.said) + " contradicts its place."
+			}
+			seen[one.option], last = one, one.option
+		}
+		_, rejects = seen[len(r.all)-1]
+	}
+	return ""
+}
+
+// isRank reports whether a rank is that of a place, in the series of the first rank.
+func isRank(rank, first string, place int) bool {
+	return first == "1" && rank == strconv.Itoa(place) ||
+		strings.EqualFold(first, "A") && rank == string(rune(first[0])+rune(place-1))
+}
+
+func (r *ranking) ranks() (ranks council.Ranks) {
+	done := map[int]bool{}
+	for _, group := range r.groups {
+		var options []string
+		for _, one := range group {
+			if !done[one.option] {
+				done[one.option], options = true, append(options, r.all[one.option])
+			}
+		}
+		if options != nil {
+			ranks = append(ranks, options)
+		}
+	}
+	return ranks
 }
