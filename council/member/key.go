@@ -31,11 +31,8 @@ var reference = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
 // Variables lists the environment variables that the value of a header names as ${NAME}.
 func Variables(header string) []string {
-	names := reference.FindAllString(header, -1)
-	for i, name := range names {
-		names[i] = strings.Trim(name, "${}")
-	}
-	return names
+	named := reference.FindAllString(header, -1)
+	return council.Map(named, func(name string) string { return strings.Trim(name, "${}") })
 }
 
 // Headers returns a model's headers with each ${VAR} replaced, and the replacements, which are secrets. [ErrNoKey].

@@ -96,15 +96,12 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 
 func (a asking) position() form.Form {
 	confidence := form.Field{Name: "confidence", Type: form.Share, Says: "a number from 0 (a guess) to 1 (certain)"}
-	answer := form.Form{
-		text("position", "what should be decided and why", 150), confidence,
-		texts("overlooked", "something that others may overlook", 40, 5),
-	}
+	answer := form.Form{text("position", "what should be decided and why", 150), confidence,
+		texts("overlooked", "something that others may overlook", 40, 5)}
 	if a.Charter.IsAuto() {
-		answer = form.Form{
-			text("position", "your reasons", 120), text("counter", "the strongest argument against your answer", 40),
-			text("changeMind", "the fact that would change your mind", 30), confidence,
-		}
+		answer = form.Form{text("position", "your reasons", 120),
+			text("counter", "the strongest argument against your answer", 40),
+			text("changeMind", "the fact that would change your mind", 30), confidence}
 	}
 	if len(a.options) > 0 {
 		answer = append(answer, rankingField(a.drawOptions(a.options)))
@@ -170,8 +167,8 @@ func (a asking) turn() []form.Form {
 		forms = append(forms, motion)
 	}
 	if a.MayAdd {
-		forms = append(forms, form.Form{action(council.ActionAddOption), text("message", "why no listed answer is as good",
-			80),
+		forms = append(forms, form.Form{action(council.ActionAddOption),
+			text("message", "why no listed answer is as good", 80),
 			text("option", "the answer, that can stand as the decision", 12)})
 	}
 	if a.MayAsk() {
@@ -271,10 +268,8 @@ func SummaryForms(resolved []string) []form.Form {
 
 // withExecution returns the forms of an answer with a brief and without one.
 func withExecution(answer form.Form, brief form.Field) []form.Form {
-	return []form.Form{
-		append(slices.Clone(answer), requiresExecution("true"), brief),
-		append(slices.Clone(answer), requiresExecution("false")),
-	}
+	return []form.Form{slices.Concat(answer, form.Form{requiresExecution("true"), brief}),
+		slices.Concat(answer, form.Form{requiresExecution("false")})}
 }
 
 func requiresExecution(value string) form.Field {

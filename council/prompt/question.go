@@ -220,9 +220,8 @@ type majority struct {
 
 func majorityOf(c *council.Charter, g council.Governance) majority {
 	rule := g.Rule(len(c.Seats()))
-	return majority{
-		Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(), Unusual: g.Quorum > 0,
-	}
+	return majority{Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(),
+		Unusual: g.Quorum > 0}
 }
 
 // place is the state of the protocol after an event, as far as a question depends on it. It is derived from the log

@@ -18,11 +18,8 @@ type bounds struct{ short, long, motions int }
 // bounds are smaller where KeepBytes is small, to leave room for the newest events.
 func (c *Conversation) bounds() bounds {
 	members := max(1, len(c.scribe.Charter.Members))
-	return bounds{
-		short:   min(shortWords, c.limits.KeepBytes/(3*members)),
-		long:    min(longWords, c.limits.KeepBytes/12),
-		motions: max(1, min(30, c.limits.KeepBytes/500)),
-	}
+	return bounds{short: min(shortWords, c.limits.KeepBytes/(3*members)), long: min(longWords, c.limits.KeepBytes/12),
+		motions: max(1, min(30, c.limits.KeepBytes/500))}
 }
 
 // cause is why a conversation restarts.

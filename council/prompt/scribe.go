@@ -32,10 +32,8 @@ type scribe struct {
 }
 
 func newScribe(v council.View, under *pseudonyms) *scribe {
-	return &scribe{
-		session: v.Session, opening: openingOf(v), Charter: v.Charter, Me: v.Ask.Member, pseudonyms: under,
-		fence: peerFence(v.Session, v.Ask.Member),
-	}
+	return &scribe{session: v.Session, opening: openingOf(v), Charter: v.Charter, Me: v.Ask.Member, pseudonyms: under,
+		fence: peerFence(v.Session, v.Ask.Member)}
 }
 
 // describeNext returns the next event, the last one of log, in words, or "" if it is not shown, or not yet.

@@ -150,11 +150,8 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 	if err != nil {
 		return reply{}, err
 	}
-	out, err := process.Run{
-		Permit:  leave,
-		Program: m.program, Args: args, Dir: m.home.in("work"), Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
-		Lingering: m.lingering,
-	}.Do(ctx)
+	out, err := process.Run{Permit: leave, Program: m.program, Args: args, Dir: m.home.in("work"),
+		Env: m.environment(p, c), Stdin: text, Most: MaxOutput, Lingering: m.lingering}.Do(ctx)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

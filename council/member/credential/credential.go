@@ -235,10 +235,8 @@ func Name(m council.Model) string {
 
 // Caller returns a tool server as a model, for [Wallet.For] and [member.Headers].
 func Caller(s *council.ToolServer) council.Model {
-	return council.Model{
-		Provider: "the server " + s.Name + " of tools", BaseURL: s.URL, APIKeyEnv: s.APIKeyEnv, Auth: s.Auth,
-		Headers: s.Headers,
-	}
+	return council.Model{Provider: "the server " + s.Name + " of tools", BaseURL: s.URL, APIKeyEnv: s.APIKeyEnv,
+		Auth: s.Auth, Headers: s.Headers}
 }
 
 // openStored returns a key that council login stored; renewing reads it again.

@@ -120,10 +120,8 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 
 func (l *login) entryOf(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
-	e := Entry{
-		Secret: t.AccessToken, Server: l.server,
-		Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint, Client: l.auth.ClientID,
-	}
+	e := Entry{Secret: t.AccessToken, Server: l.server, Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint,
+		Client: l.auth.ClientID}
 	if t.ExpiresIn > 0 {
 		e.Expires = l.wallet.now().Add(time.Duration(t.ExpiresIn) * time.Second).UTC().Truncate(time.Second)
 	}
@@ -131,13 +129,10 @@ func (l *login) entryOf(t *oauth2.Token) Entry {
 }
 
 func (l *login) config() *oauth2.Config {
-	return &oauth2.Config{
-		ClientID: l.auth.ClientID, Scopes: l.auth.Scopes,
-		Endpoint: oauth2.Endpoint{
-			DeviceAuthURL: l.auth.DeviceAuthorizationEndpoint, TokenURL: l.auth.TokenEndpoint,
-			AuthStyle: oauth2.AuthStyleInParams, // without it, the library asks twice to find out
-		},
-	}
+	return &oauth2.Config{ClientID: l.auth.ClientID, Scopes: l.auth.Scopes, Endpoint: oauth2.Endpoint{
+		DeviceAuthURL: l.auth.DeviceAuthorizationEndpoint, TokenURL: l.auth.TokenEndpoint,
+		AuthStyle: oauth2.AuthStyleInParams, // without it, the library asks twice to find out
+	}}
 }
 
 // loginError returns a login server's error as that of a call. Its body, which may contain a token, is never quoted.

@@ -12,13 +12,8 @@ import (
 )
 
 // verdicts are the fields with a member's vote or action. Contradictory ones are refused.
-var verdicts = map[council.AskKind]string{
-	council.AskNominate: "candidateId",
-	council.AskTurn:     "action",
-	council.AskSecond:   "second",
-	council.AskBallot:   "ballot",
-	council.AskRank:     "ranking",
-}
+var verdicts = map[council.AskKind]string{council.AskNominate: "candidateId", council.AskTurn: "action",
+	council.AskSecond: "second", council.AskBallot: "ballot", council.AskRank: "ranking"}
 
 // body parses the fields of an answer to the view's ask.
 func body(v council.View, fields map[string]any) (council.Body, error) {
@@ -42,12 +37,10 @@ func (o object) body(v council.View) council.Body {
 			options = v.Options
 		}
 		ranks, unread := o.sealedRanking(options)
-		return council.Position{
-			Position: o.needed("position"), Confidence: o.share("confidence"), Overlooked: o.lines("overlooked"),
-			Stance: o.text("stance"), Ranking: ranks, UnreadRanking: unread,
-			CandidateID: candidateCalled(v.Charter, o.text("candidateId")),
-			Counter:     o.text("counter"), ChangeMind: o.text("changeMind"), Missing: o.missingAnswer(options),
-		}
+		return council.Position{Position: o.needed("position"), Confidence: o.share("confidence"),
+			Overlooked: o.lines("overlooked"), Stance: o.text("stance"), Ranking: ranks, UnreadRanking: unread,
+			CandidateID: candidateCalled(v.Charter, o.text("candidateId")), Counter: o.text("counter"),
+			ChangeMind: o.text("changeMind"), Missing: o.missingAnswer(options)}
 	case council.AskPropose:
 		return o.answers(v)
 	case council.AskNominate:
@@ -66,10 +59,9 @@ func (o object) body(v council.View) council.Body {
 	case council.AskAmend:
 		return o.amend(v)
 	case council.AskBallot:
-		return council.Ballot{
-			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")),
-			Stance: o.text("stance"), CriticalBlockers: o.blockers(),
-		}
+		return council.Ballot{Rationale: o.text("rationale"),
+			Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")), Stance: o.text("stance"),
+			CriticalBlockers: o.blockers()}
 	case council.AskRank:
 		return council.Ranked{Rationale: o.text("rationale"), Ranking: o.ranking(v.Motion.Options),
 			Blockers: o.saidLines("blockers"), Missing: o.missingAnswer(v.Motion.Options)}
@@ -194,10 +186,8 @@ func (o object) assessment() council.Assessment {
 	if o.none("deliverables", "qualityGates", "assumptions", "risks", "constraints", "citations") {
 		o.missing("deliverables")
 	}
-	a := council.Assessment{
-		Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"), Assumptions: o.lines("assumptions"),
-		Constraints: o.lines("constraints"), Citations: o.lines("citations"),
-	}
+	a := council.Assessment{Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"),
+		Assumptions: o.lines("assumptions"), Constraints: o.lines("constraints"), Citations: o.lines("citations")}
 	for _, r := range o.objectsWithWords("risks", "risk") {
 		a.Risks = append(a.Risks, council.Risk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
@@ -212,10 +202,8 @@ func (o object) claims(field string) []council.Claim {
 }
 
 func (o object) summary(v council.View) council.Summary {
-	s := council.Summary{
-		SummaryMarkdown: o.needed("summaryMarkdown"), RequiresExecution: o.yes("requiresExecution"),
-		Undecided: o.undecided(v),
-	}
+	s := council.Summary{SummaryMarkdown: o.needed("summaryMarkdown"), RequiresExecution: o.yes("requiresExecution"),
+		Undecided: o.undecided(v)}
 	unsaid := o.none("requiresExecution") && !v.Undecided
 	for _, b := range o.objects("executionBrief", "objective") {
 		brief := b.brief(v.Charter)
@@ -330,10 +318,9 @@ func (o object) blockers() (all []council.Blocker) {
 		}
 	}
 	for _, b := range o.objects("criticalBlockers", "problem") {
-		blocker := council.Blocker{
-			ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"), Impact: b.text("impact"),
-			RequiredChange: b.text("requiredChange"), Severity: b.choice("severity", "low", "medium", "high", "critical"),
-		}
+		blocker := council.Blocker{ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"),
+			Impact: b.text("impact"), RequiredChange: b.text("requiredChange"),
+			Severity: b.choice("severity", "low", "medium", "high", "critical")}
 		if said := cmp.Or(blocker.Problem, blocker.RequiredChange); said == "" {
 			b.missing("problem")
 		} else if saysNone(said) && saysNone(cmp.Or(blocker.RequiredChange, said)) {
