@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -30,12 +31,12 @@ func (o object) answers(v council.View) council.Answers {
 	for _, a := range o.objectsWithWords("answers", "answer") {
 		one := council.Held{Answer: strings.TrimRight(strings.Join(strings.Fields(a.text("answer")), " "), ".")}
 		for _, name := range a.lines("heldBy") {
-			if id := memberCalled(v.Charter, name); id != "" {
-				one.HeldBy = append(one.HeldBy, id)
-			} else {
+			id := memberCalled(v.Charter, name)
+			if id == "" {
 				o.fail("heldBy", "There is no position %q; heldBy lists some of %s.", Shorten(name, 60),
 					strings.Join(council.Map(v.Positions, called), ", "))
 			}
+			one.HeldBy = append(one.HeldBy, id)
 		}
 		b.Answers = append(b.Answers, one)
 	}
@@ -109,11 +110,9 @@ func (o object) amendment(v council.View) *council.Amendment {
 	}
 	in := given[0]
 	a := council.Amendment{Strike: strings.TrimSpace(in.text("strike")), Insert: strings.TrimSpace(in.text("insert"))}
-	for _, s := range in.objects("substitute", "motionText") {
-		if s.text("motionText") != "" { // else filled because every field had to be named
-			w := s.wording()
-			a.Substitute = &w
-		}
+	for _, s := range in.objectsWithWords("substitute", "motionText") {
+		w := s.wording()
+		a.Substitute = &w
 	}
 	was := v.Motion.Wording()
 	amended, problem := was.Amended(a)
@@ -136,10 +135,9 @@ func (o object) notLost(v council.View, field string, w council.Wording, options
 
 // wording parses a motion. The default title is its first line, the default decision its text.
 func (o object) wording() council.Wording {
-	w := council.Wording{MotionText: o.bounded("motionText", council.MaxMotion), MotionTitle: o.text("motionTitle")}
-	if w.MotionTitle == "" {
-		w.MotionTitle, _, _ = strings.Cut(w.MotionText, "\n")
-	}
+	w := council.Wording{MotionText: o.bounded("motionText", council.MaxMotion)}
+	first, _, _ := strings.Cut(w.MotionText, "\n")
+	w.MotionTitle = cmp.Or(o.text("motionTitle"), first)
 	if w.DecisionIfPass = w.MotionText; o.text("decisionIfPass") != "" {
 		w.DecisionIfPass = o.bounded("decisionIfPass", council.MaxDecision)
 	}
@@ -301,7 +299,6 @@ func withoutLead(c *council.Charter, text string) string {
 var (
 	// blockerName matches the id of a blocker, with marks around it.
 	blockerName = expression("^[\\s*_`\\[(#-]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)")
-	// answer matches an answer and its reason.
 	answer = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*((?s:.*))$`)
 	// secondAnswer matches an answer behind an answer, which leaves open which of them is meant.
 	secondAnswer = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
