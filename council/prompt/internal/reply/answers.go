@@ -216,13 +216,9 @@ type beside struct{ answers, brief any }
 func (b *beside) take(name string, value any) bool {
 	switch fieldName(name) {
 	case answersField:
-		if b.answers == nil {
-			b.answers = value
-		}
+		b.answers = cmp.Or(b.answers, value)
 	case briefField:
-		if b.brief == nil {
-			b.brief = value
-		}
+		b.brief = cmp.Or(b.brief, value)
 	default:
 		return false
 	}
@@ -299,7 +295,7 @@ func withoutLead(c *council.Charter, text string) string {
 var (
 	// blockerName matches the id of a blocker, with marks around it.
 	blockerName = expression("^[\\s*_`\\[(#-]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)")
-	answer = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*((?s:.*))$`)
+	answer      = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*((?s:.*))$`)
 	// secondAnswer matches an answer behind an answer, which leaves open which of them is meant.
 	secondAnswer = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
 )
