@@ -328,3 +328,24 @@ func (s *scribe) place() place {
 	}
 	return p
 }
+
+// PositionOf names a member's position: by its author, or by its number where it has one.
+func (s *scribe) PositionOf(m council.MemberID) string {
+	if n := s.pseudonyms; n != nil && m != s.Me {
+		return n.title(n.members[m])
+	}
+	return s.Name(m)
+}
+
+// Strongest returns the strongest reason for a side of the division, fenced, or "".
+func (a asking) Strongest(side minutes.Side) string {
+	p, ok := side.Strongest.Payload.(council.PositionSealed)
+	if !ok {
+		return ""
+	}
+	words := p.Position.Position
+	if a.Split.Crux == "" && p.ChangeMind != "" {
+		words += "\nWhat would change this mind: " + p.ChangeMind
+	}
+	return a.Fence(words)
+}

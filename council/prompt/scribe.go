@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/templates"
 )
@@ -264,4 +265,101 @@ func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 		}
 		return text
 	})
+}
+
+// digest returns a digest of the events before from; remembers: with the member's own memory.
+func (s *scribe) digest(
+	from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event, most bounds,
+) string {
+	stands, motions := s.place(), s.minutes.Motions
+	type line struct{ ID, Who, Text string }
+	data := struct {
+		*scribe
+		From        string
+		Memory      bool // not its length, but another rule on memory made it start again
+		Told        bool // its own memory
+		Shortened   bool
+		Short, Long int // characters of a text
+		Lasting     []string
+		Leader      council.MemberID
+		Results     []string
+		Motions     []*minutes.Motion
+		Phase       *council.Phase // under way
+		Summary     *minutes.Summary
+		LastWords   []line
+	}{
+		scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
+		Long: most.long, Leader: stands.leader, Results: s.phaseResults(most.long), Phase: stands.phase,
+		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.minutes.Summary,
+	}
+	for _, e := range s.minutes.Events {
+		if e.Payload.Row().Lasts {
+			lasting := s.entry(e)
+			lasting.Short = true
+			data.Lasting = append(data.Lasting, lasting.Line())
+		}
+	}
+	for _, id := range s.Charter.Seats() {
+		if e, ok := last[id]; ok {
+			motion, _ := e.Payload.(council.MotionMade)
+			said, _ := e.Payload.(council.ContributionMade)
+			text := cmp.Or(said.Message, motion.MotionText, motion.MotionTitle)
+			data.LastWords = append(data.LastWords, line{e.Seq.ID(), s.Name(id), s.Cut(text, most.short)})
+		}
+	}
+	return words("restart", data)
+}
+
+// Cut returns somebody's words, fenced, and cut to so many characters.
+func (s *scribe) Cut(text string, most int) string { return s.Fence(reply.Shorten(text, most)) }
+
+// Result describes the result of a motion.
+func (s *scribe) Result(m *minutes.Motion) string {
+	switch {
+	case m.Status == minutes.MotionJoined:
+		return "was put as one choice with the others of its round."
+	case m.Status == minutes.MotionDied:
+		return "died without a second."
+	case m.Status == minutes.MotionWithdrawn:
+		return "was withdrawn by its mover."
+	case m.Choice != nil:
+		return s.fence.wrap(council.WhyChosen(m.Options, m.Choice))
+	case m.Vote != nil:
+		return words("result", *m.Vote)
+	}
+	return "is before the council."
+}
+
+// Name returns a member's name, or "you" for the reader.
+func (s *scribe) Name(id council.MemberID) string {
+	if id == s.Me {
+		return "you"
+	}
+	return s.nameOf(id)
+}
+
+func (s *scribe) phaseResults(long int) []string {
+	var lines []string
+	for _, v := range s.minutes.Visits {
+		if v.End == nil {
+			continue
+		}
+		data := struct {
+			Phase    council.PhaseID
+			Motions  []string
+			Fallback string
+			Missing  []string
+		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
+		came := "Decided"
+		if !s.Charter.DecidesIn(v.Phase) {
+			came = "A finding"
+		}
+		for _, id := range v.Resolutions {
+			if m := s.minutes.Motion(id); m != nil {
+				data.Motions = append(data.Motions, "motion "+m.Event+" carried. "+came+": "+s.Cut(m.Decision, long))
+			}
+		}
+		lines = append(lines, words("phase-result", data))
+	}
+	return lines
 }

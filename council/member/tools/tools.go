@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -196,4 +197,71 @@ func (b *Box) Look(ctx context.Context) []Trouble {
 		cancel()
 	}
 	return all
+}
+
+func failureOf(name string, err error) council.ToolUse { return failure("%s: %v.", name, err) }
+
+// page is an answer that is written line by line, until it is full.
+type page struct {
+	most  int // bytes
+	body  strings.Builder
+	lines int
+	council.ToolUse
+}
+
+// write adds a line, if there is room for it, and reports whether there was.
+func (p *page) write(line string) bool {
+	const end = 200 // bytes that are kept free for the end of an answer
+	if p.Cut = p.Cut || p.body.Len()+len(line)+1 > p.most-end; !p.Cut {
+		p.body.WriteString(line + "\n")
+		p.lines++
+	}
+	return !p.Cut
+}
+
+// show adds a line of a file in its safe form, cut if it is too long. It reports whether there was room.
+func (p *page) show(name, before string, n int, line, safe string) bool {
+	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
+	if short, cut := council.Bound(shown, 500); cut {
+		shown = short + "…"
+	}
+	if !p.write(fmt.Sprintf("%s%d| %s", before, n, shown)) {
+		return false
+	}
+	p.count(line, safe)
+	if last := len(p.Given) - 1; last >= 0 && p.Given[last].File == name && p.Given[last].To == n-1 {
+		p.Given[last].To = n
+	} else {
+		p.Given = append(p.Given, council.FileLines{File: name, From: n, To: n})
+	}
+	return true
+}
+
+// answer returns the page, or other words for an empty one.
+func (p *page) answer(empty string) council.ToolUse {
+	if p.Result = p.body.String(); p.lines == 0 {
+		p.Result = empty
+	}
+	return p.ToolUse
+}
+
+// cutMark matches the replacement of a secret; see [Cut].
+var cutMark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
+
+// count counts the secrets and hidden characters that were removed from a line. Those for private use are not removed.
+func (p *page) count(line, safe string) {
+	if line != safe {
+		marks := map[string]int{}
+		for _, m := range cutMark.FindAllStringSubmatch(line, -1) {
+			marks[m[1]]--
+		}
+		for _, m := range cutMark.FindAllStringSubmatch(safe, -1) {
+			if marks[m[1]]++; marks[m[1]] > 0 {
+				p.Secrets = council.AddCuts(p.Secrets, []council.Cut{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
+			}
+		}
+	}
+	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
+	delete(hidden, hostile.PrivateUse)
+	p.Hidden = council.AddCuts(p.Hidden, council.CutsIn("", hidden))
 }
