@@ -161,7 +161,7 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, answer}}) {
 		c.messages = append(c.messages, m)
 		c.bytes += len(m.Content)
-		sumMessage(c.sum, m)
+		sumParts(c.sum, string(m.Role), m.Content)
 	}
 	if n := c.pendingUpTo(q.asOf); n > 0 {
 		c.before = c.pending[n-1].at

@@ -6,6 +6,7 @@
 package prompt
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -116,8 +117,6 @@ func sumSystem(s System) hash.Cloner {
 	return sum
 }
 
-func sumMessage(sum hash.Hash, m Message) { sumParts(sum, string(m.Role), m.Content) }
-
 // sumParts adds parts. Writing to a hash never fails.
 func sumParts(sum hash.Hash, parts ...string) {
 	for _, part := range parts {
@@ -133,7 +132,7 @@ func digestWith(sum hash.Cloner, messages ...Message) string {
 		panic(err) // the standard library's SHA-256 can be cloned
 	}
 	for _, m := range messages {
-		sumMessage(with, m)
+		sumParts(with, string(m.Role), m.Content)
 	}
 	return hex.EncodeToString(with.Sum(nil))
 }
@@ -151,28 +150,20 @@ const leastBytes = 6_000 // the least size of a conversation: a question, its su
 
 // of returns the limits for the seat of a view. They follow from the charter alone.
 func (l Limits) of(v council.View, s System) Limits {
-	if l.MaxBytes <= 0 {
-		l.MaxBytes = MaxBytes
-		if room := room(v, len(s.Shared)); room > 0 {
-			l.MaxBytes = min(l.MaxBytes, room)
-		}
-	}
-	if l.KeepBytes <= 0 {
-		l.KeepBytes = defaultKeepBytes
-	}
-	// Otherwise one restart would be followed by another at once.
-	l.KeepBytes = min(l.KeepBytes, l.MaxBytes/2)
+	l.MaxBytes = cmp.Or(l.MaxBytes, room(v, len(s.Shared)))
+	// With more, one restart would be followed by another at once.
+	l.KeepBytes = min(cmp.Or(l.KeepBytes, defaultKeepBytes), l.MaxBytes/2)
 	return l
 }
 
-// room returns how many bytes of conversation fit into the context of a seat's model beside the rest; 0: unknown.
+// room returns how many bytes of conversation fit into the context of a seat's model beside the rest, up to [MaxBytes].
 func room(v council.View, shared int) int {
 	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
-		return 0
+		return MaxBytes
 	}
 	tokens := v.Seat.Model.ContextWindow - ReplyTokens(v.Seat.Model)
 	system := shared + max(len(persona(v, true)), len(persona(v, false)))
-	return max(leastBytes, tokens*council.BytesPerToken-system)
+	return min(MaxBytes, max(leastBytes, tokens*council.BytesPerToken-system))
 }
 
 // ReplyTokens returns the part of a model's context that is reserved for a reply: its bound, or a quarter of a small

@@ -127,15 +127,11 @@ func CopiedDescription(forms []Form, answer string) string {
 
 // beginsWith reports whether a value after "<" has three words of a description in a row among its first six.
 func beginsWith(answer, says string) bool {
-	values := strings.Split(answer, `"<`)[1:]
-	if len(values) == 0 {
-		return false
-	}
 	words := func(text string) []string {
 		return strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) })
 	}
 	said := " " + strings.Join(words(says), " ") + " "
-	for _, value := range values {
+	for _, value := range strings.Split(answer, `"<`)[1:] {
 		first := words(value[:min(len(value), 80)])
 		for i := 0; i+3 <= min(len(first), 6); i++ {
 			if strings.Contains(said, " "+strings.Join(first[i:i+3], " ")+" ") {
@@ -232,23 +228,21 @@ func (d Dialect) value(f Field) string {
 	if f.Says != "" && d == Grammar { // which is no part of the prompt
 		schema += `,"description":` + quote(f.Says)
 	}
-	values := slices.Clone(f.May)
+	values, may := strings.Join(f.May, ","), f.May
 	if d == Grammar && f.Grammar != nil {
-		values = slices.Clone(f.Grammar)
+		may = f.Grammar
 	}
 	switch {
 	case f.Type == Text:
-		for i, v := range values {
-			values[i] = quote(v)
-		}
+		values = join(may, ",", quote)
 	case f.Type == Share && d == Grammar: // which cannot bound a number
-		values = strings.Split("0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", ",")
+		values = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
 	}
-	if values != nil && orNull {
-		values = append(values, "null")
+	if values != "" && orNull {
+		values += ",null"
 	}
-	if values != nil {
-		schema += `,"enum":[` + strings.Join(values, ",") + "]"
+	if values != "" {
+		schema += `,"enum":[` + values + "]"
 	} else if f.Type == Text && d == Grammar {
 		if !f.Empty {
 			schema += `,"minLength":1`
