@@ -208,27 +208,22 @@ func Text(b council.Body) string {
 }
 
 func draftText(d council.Draft) string {
-	var b strings.Builder
-	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
+	text := strings.TrimRight(d.Markdown, "\n")
 	if len(d.Responses) == 0 && d.ExecutionBrief == nil {
-		return b.String()
+		return text
 	}
-	b.WriteString("\n\n{\"responses\": {")
-	for i, r := range d.Responses {
+	responses := council.Map(d.Responses, func(r council.BlockerResponse) string {
 		said := string(r.Answer)
 		if r.Note != "" {
 			said += " - " + r.Note
 		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said))
-	}
-	b.WriteString("}")
+		return council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said)
+	})
+	text += "\n\n" + `{"responses": {` + strings.Join(responses, ", ") + "}"
 	if d.ExecutionBrief != nil {
-		b.WriteString(", \"executionBrief\": " + council.CompactJSON(withLists(d.ExecutionBrief)))
+		text += `, "executionBrief": ` + council.CompactJSON(withLists(d.ExecutionBrief))
 	}
-	return b.String() + "}"
+	return text + "}"
 }
 
 // withLists returns a copy of an answer, or of a part of one, in which every list is present, even if empty.

@@ -66,11 +66,7 @@ func (a agent) args(c call) (args []string) {
 	if c.session != "" {
 		args = append(args, a.Session...)
 	}
-	args = append(args, a.Last...)
-	for i := range args {
-		args[i] = c.fill(args[i])
-	}
-	return args
+	return council.Map(append(args, a.Last...), c.fill)
 }
 
 // files returns the texts and settings (as JSON) that the agent is given, by their path relative to its home.
@@ -245,11 +241,7 @@ func (m *Model) environment(p *prompt.Prompt, c call) []string {
 	for _, name := range m.model.Env {
 		env[name] = m.options.Getenv(name)
 	}
-	list := make([]string, 0, len(env))
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		list = append(list, name+"="+env[name])
-	}
-	return list
+	return council.Map(slices.Sorted(maps.Keys(env)), func(name string) string { return name + "=" + env[name] })
 }
 
 // credentials returns the secrets that the program is given, by variable.

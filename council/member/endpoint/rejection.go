@@ -238,12 +238,9 @@ func parseSpan(text string) time.Duration {
 	var sum float64
 	for _, part := range spanParts.FindAllStringSubmatch(strings.ToLower(text), -1) {
 		n, _ := strconv.ParseFloat(part[1], 64)
-		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "s": time.Second}[part[2][:1]]
-		switch {
-		case strings.HasPrefix(part[2], "ms"), strings.HasPrefix(part[2], "mil"):
+		unit := map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute, 's': time.Second}[part[2][0]]
+		if strings.HasPrefix(part[2], "ms") || strings.HasPrefix(part[2], "mil") {
 			unit = time.Millisecond
-		case unit == 0:
-			unit = time.Minute
 		}
 		sum += n * float64(unit)
 	}

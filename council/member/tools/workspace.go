@@ -45,13 +45,12 @@ func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...strin
 		v.shown = func(name string) bool { return shown(path.Join(filepath.ToSlash(root), name)) }
 	}
 	for _, name := range apart {
-		if name == "" {
+		full, err := filepath.Abs(name)
+		if name == "" || err != nil {
 			continue
 		}
-		if full, err := filepath.Abs(name); err == nil {
-			if rel, err := filepath.Rel(folder, full); err == nil && filepath.IsLocal(rel) {
-				v.apart = append(v.apart, filepath.ToSlash(rel))
-			}
+		if rel, err := filepath.Rel(folder, full); err == nil && filepath.IsLocal(rel) {
+			v.apart = append(v.apart, filepath.ToSlash(rel))
 		}
 	}
 	return v, nil
@@ -133,16 +132,10 @@ func (l *lookup) find(name string) (string, fs.FileInfo, error) {
 
 // hides reports whether a path is never shown.
 func (v *workspace) hides(name string) bool {
-	if documents.Secret(name) {
-		return true
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		if strings.EqualFold(part, ".council") {
-			return true
-		}
-	}
-	return slices.ContainsFunc(v.apart,
-		func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") })
+	own := func(part string) bool { return strings.EqualFold(part, ".council") }
+	below := func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") }
+	return documents.Secret(name) || slices.ContainsFunc(strings.Split(name, "/"), own) ||
+		slices.ContainsFunc(v.apart, below)
 }
 
 // skips reports whether an entry is neither listed nor searched.
