@@ -253,10 +253,8 @@ func fillLists(v reflect.Value) reflect.Value {
 // Runaway reports whether an unfinished reply need not be read further: it repeats itself without end, or exceeds the
 // length that the question asks for by more than room bytes. A thought before an answer may have any length.
 func (p *Prompt) Runaway(text string, room int) bool {
-	if p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room && !reply.BeginsThought(text) {
-		return true
-	}
-	return repeats(text)
+	long := p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room
+	return long && !reply.BeginsThought(text) || repeats(text)
 }
 
 // A text repeats itself if it ends in the same passage over and over: of at most longestPassage bytes, fewestTimes and

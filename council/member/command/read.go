@@ -122,10 +122,7 @@ var readClaude = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, erro
 	if !doc.Get("is_error").Bool() && text.Exists() {
 		return text, r.setStop(doc.Get("stop_reason").String())
 	}
-	words := []string{text.String()}
-	for _, e := range doc.Get("errors").Array() {
-		words = append(words, e.String())
-	}
+	words := append([]string{text.String()}, council.Map(doc.Get("errors").Array(), gjson.Result.String)...)
 	ended := strings.TrimPrefix(doc.Get("subtype").String(), "success") // an error of its service is one
 	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")), ended: ended}
 })

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -131,11 +132,7 @@ func errorWords(e gjson.Result, depth int) string {
 	}
 	text := strings.Join(words, " ")
 	if loc := e.Get("loc"); loc.IsArray() && text != "" { // the field that the words are about
-		var names []string
-		for _, name := range loc.Array() {
-			names = append(names, name.String())
-		}
-		text = strings.Join(names, ".") + ": " + text
+		text = strings.Join(council.Map(loc.Array(), gjson.Result.String), ".") + ": " + text
 	}
 	return text
 }

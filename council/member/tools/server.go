@@ -57,9 +57,7 @@ func newServer(settings *council.ToolServer, writes bool, o Options) (s *server,
 	if unset != "" {
 		return nil, member.MissingVariable("the server "+settings.Name+" of tools", unset, "remove it from env")
 	}
-	for _, name := range settings.Env {
-		s.secrets = append(s.secrets, o.Getenv(name))
-	}
+	s.secrets = council.Map(settings.Env, o.Getenv)
 	s.connect = func() mcp.Transport {
 		s.program = &program{command: settings.Command, env: env, gate: o.Gate}
 		return s.program
