@@ -180,8 +180,7 @@ func lookupOf(v council.View, m *council.Member) *lookup {
 	return l
 }
 
-// fence marks others' words as data. Its token is derived from the session and the recipient, so that no peer can
-// close the fence in another's prompt.
+// fence marks others' words as data. Its token depends on the recipient, so that no peer can close another's fence.
 type fence struct {
 	word  string // "peer" or "data"
 	token string // lower-case hexadecimal
@@ -245,8 +244,7 @@ func (f fence) file(name string) string {
 	return f.wrap(name)
 }
 
-// plainFile matches a name without spaces, brackets and quotes. Its length is checked separately: counting repetitions
-// of such a class would take 10 MB.
+// plainFile matches a name without spaces, brackets and quotes, of any length: a bound in it would take 10 MB.
 var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
 
 const longestPlain = 255 // bounds a plain name, in characters

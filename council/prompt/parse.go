@@ -146,8 +146,7 @@ func (p *Prompt) extend(try, fresh int, by []Message) *Prompt {
 // maxUnfounded bounds the citations of a draft that members are warned of, maxCited the length of each in runes.
 const maxUnfounded, maxCited = 20, 120
 
-// Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has citations
-// checked.
+// Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has them checked.
 func (e entry) Unfounded() []string {
 	d, ok := e.P.(council.DraftWritten)
 	if !ok || !e.Charter.Deliberation.MarkCitations {

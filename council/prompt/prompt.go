@@ -166,8 +166,7 @@ func room(v council.View, shared int) int {
 	return min(MaxBytes, max(leastBytes, tokens*council.BytesPerToken-system))
 }
 
-// ReplyTokens returns the part of a model's context that is reserved for a reply: its bound, or a quarter of a small
-// context.
+// ReplyTokens returns the part of a model's context that is kept for a reply: its bound, or a quarter of a small one.
 func ReplyTokens(m council.Model) int {
 	const usual = 4096
 	switch {
@@ -230,8 +229,7 @@ func memoryOf(v council.View, of council.MemberID) *memory {
 	return fencedReminder(v.Session, openingOf(v).Reminder(of))
 }
 
-// Reminding returns a reminder as the system part of prompts shows it, or "". Only the token of its fence depends on
-// the session.
+// Reminding returns a reminder as the system part shows it, or "". Only the token of its fence depends on the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
 	if shown := fencedReminder(session, r); shown != nil {
 		return words("memory", shown)
@@ -239,8 +237,7 @@ func Reminding(session council.SessionID, r council.Reminder) string {
 	return ""
 }
 
-// fencedReminder returns a reminder for the templates, or nil without records. It is model output of earlier sessions:
-// data on lines that it cannot break.
+// fencedReminder returns a reminder, which is model output, as data on lines that it cannot break; nil without records.
 func fencedReminder(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil

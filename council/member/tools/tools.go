@@ -52,8 +52,7 @@ func failure(format string, args ...any) council.ToolUse {
 	return council.ToolUse{Result: fmt.Sprintf(format, args...), Failed: true}
 }
 
-// New makes the tools in the settings, to be closed. The error names an unusable workspace, or a server without its
-// credential.
+// New makes the tools in the settings, to be closed. The error names an unusable workspace, or a missing credential.
 func New(s *council.Tools, o Options) (*Box, error) {
 	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate})
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}

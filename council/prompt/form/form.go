@@ -10,8 +10,7 @@ import (
 	"unicode"
 )
 
-// Form describes a JSON object that answers a question: its fields in the order in which they are written, reasons
-// before verdicts.
+// Form describes a JSON object that answers a question: its fields in order, reasons before verdicts.
 type Form []Field
 
 // Field is one field of a [Form].

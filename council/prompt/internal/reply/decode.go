@@ -130,9 +130,8 @@ func levels(text string, valid bool) int {
 	return deepest
 }
 
-// decode reads one value of valid JSON; a null is nil. A field that is given twice, and not the same, is refused: its
-// meaning would depend on the reader. With spell, fields get their proper names, and {"value": …} is replaced by the
-// value.
+// decode reads one value of valid JSON; a null is nil. A field that is given twice, and not the same, is refused. With
+// spell, fields get their proper names, and {"value": …} is replaced by the value.
 func decode(doc gjson.Result, spell bool) (value any, err error) {
 	switch {
 	case doc.IsArray():
@@ -213,8 +212,7 @@ func eachValue(field string, value any, yield func(string, any) bool) bool {
 	return true
 }
 
-// answerForms describes the answer to each kind of question: its main field, which a text alone may be, its other
-// fields, and alternative names of fields.
+// answerForms has the answer to each kind of question: the field that a text alone may be, others, and other names.
 var answerForms = map[council.AskKind]struct {
 	main   string
 	others []string
@@ -316,8 +314,7 @@ func isAnswer(kind council.AskKind, in map[string]any) bool {
 	return false
 }
 
-// findWrapped returns the first wrapper with the object in it, which may be JSON in a text, or a value of the main
-// field; nil where there is none.
+// findWrapped returns the first wrapper and the object in it, perhaps JSON in a text, or a value of the main field.
 func findWrapped(in map[string]any, main string) (name string, inner map[string]any) {
 	for _, name := range wrappers {
 		value := in[name]

@@ -194,8 +194,7 @@ func oneOf(said string, words []string) string {
 	if word := synonyms[strings.ToLower(said)]; slices.Contains(words, word) {
 		return word
 	}
-	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become letters that they
-	// are not.
+	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become other letters.
 	if strings.ContainsFunc(said, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return ""
 	}

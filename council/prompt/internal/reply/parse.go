@@ -261,9 +261,8 @@ func objectEnd(s string) (end int, open []byte) {
 
 const maxArguments = 8 << 10 // the size in bytes of the longest arguments of a call
 
-// Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
-// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may
-// be an answer.
+// Call reads a reply that calls a tool: one JSON object with the fields tool and arguments, an object or one in a text,
+// and no others that say anything. It is false for everything else, which may be an answer.
 func Call(v council.View, text string) (council.ToolCall, bool) {
 	if len(text) > MaxReply {
 		return council.ToolCall{}, false

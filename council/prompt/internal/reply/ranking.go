@@ -305,8 +305,7 @@ func breaks(text, marks string) (all [][]int) {
 	return all[:min(len(all), maxBreaks)]
 }
 
-// The bounds of an entry that is read: bytes, and places at which it is taken apart. A choice of seven options needs
-// fewer.
+// The bounds of an entry that is read, more than seven options need: bytes, and places at which it is taken apart.
 const maxEntry, maxBreaks = 4 << 10, 16
 
 // remarkMark matches the marks between an option and a remark on it.
