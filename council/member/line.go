@@ -149,7 +149,7 @@ func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 	})
 }
 
-// LimitTokens is Limit for tokens: a call waits for those of its prompt, and the rest of its usage is taken from l later.
+// LimitTokens is Limit for tokens: a call waits for those of its prompt, and the rest of its usage is taken later.
 func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		expected := min(int(p.Bytes()/council.BytesPerToken), l.Burst())

@@ -208,16 +208,14 @@ func IsUnavailable(kind council.FaultKind) bool {
 func (f *fallback) order() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var awake, resting []int
+	var all, awake []int
 	for i, until := range f.skipUntil {
-		if f.now().Before(until) {
-			resting = append(resting, i)
-		} else {
+		if all = append(all, i); !f.now().Before(until) {
 			awake = append(awake, i)
 		}
 	}
-	if len(awake) == 0 {
-		return resting
+	if awake == nil {
+		return all
 	}
 	return awake
 }

@@ -158,28 +158,6 @@ func toolFence(session council.SessionID, recipient council.MemberID) fence {
 	return newFence("data", "council tool fence\x00"+string(session)+"\x00"+string(recipient))
 }
 
-type lookup struct {
-	Calls     int // for one question
-	Token     string
-	Workspace bool
-	Servers   []string // the tools of servers, by the names that they are called by
-}
-
-// lookupOf returns nil for a member without tools.
-func lookupOf(v council.View, m *council.Member) *lookup {
-	if m.Tools == nil {
-		return nil
-	}
-	l := &lookup{Calls: m.Tools.Calls(0), Token: toolFence(v.Session, v.Ask.Member).token,
-		Workspace: m.Tools.Workspace != nil}
-	for _, name := range m.Tools.Offered() {
-		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
-			l.Servers = append(l.Servers, hostile.Line(name))
-		}
-	}
-	return l
-}
-
 // fence marks others' words as data. Its token depends on the recipient, so that no peer can close another's fence.
 type fence struct {
 	word  string // "peer" or "data"

@@ -202,12 +202,17 @@ func persona(v council.View, own bool) string {
 	}
 	data := struct {
 		*council.Member
-		Memory *memory
-		Lookup *lookup
-		Token  string
-		Auto   bool
-	}{Member: m, Auto: v.Charter != nil && v.Charter.IsAuto(), Lookup: lookupOf(v, m),
-		Token: peerFence(v.Session, v.Ask.Member).token}
+		Memory           *memory
+		Servers          []string // their tools, by the names that they are called by
+		Token, ToolToken string
+		Auto             bool
+	}{Member: m, Auto: v.Charter != nil && v.Charter.IsAuto(), Token: peerFence(v.Session, v.Ask.Member).token,
+		ToolToken: toolFence(v.Session, v.Ask.Member).token}
+	for _, name := range m.Tools.Offered() {
+		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
+			data.Servers = append(data.Servers, hostile.Line(name))
+		}
+	}
 	if own {
 		data.Memory = memoryOf(v, v.Ask.Member)
 	}

@@ -62,8 +62,6 @@ type Model struct {
 	thread thread
 }
 
-var _ member.Model = (*Model)(nil)
-
 // New returns the program that the charter names, with its credentials, or a [member.ErrNoKey]. It starts nothing.
 func New(m council.Model, o Options) (*Model, error) {
 	if o.Now == nil {

@@ -19,7 +19,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
@@ -30,8 +29,6 @@ type Model struct {
 	mu   sync.Mutex
 	read map[string][]passage // of the last topic, by its digests
 }
-
-var _ member.Model = (*Model)(nil)
 
 // New returns a rehearsal that has read nothing yet.
 func New() *Model { return &Model{} }

@@ -43,8 +43,6 @@ type Model struct {
 	puts map[string]int // how often each question of a session was put in this process
 }
 
-var _ member.Model = (*Model)(nil)
-
 type entry struct {
 	Member string `json:"member,omitempty"` // a pattern; empty for all
 	Ask    string `json:"ask,omitempty"`    // a kind of question, or a pattern of ids; empty: in turn

@@ -183,8 +183,6 @@ type credentialTransport struct {
 	headers map[string]string
 }
 
-var _ http.RoundTripper = credentialTransport{}
-
 func (s credentialTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	token, err := s.caller.Get(r.Context())
 	if err != nil {
