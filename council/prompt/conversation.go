@@ -259,7 +259,7 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	from := c.keepFrom(log, at)
 	s := newScribe(v, c.pseudonyms)
 	s.retell = true
-	s.minutes.Follow(log[:from])
+	s.Minutes.Follow(log[:from])
 	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
 	s.digestedTo = council.Seq(from)
 	parts := []string{head}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -33,19 +32,6 @@ func (e entry) Line() string { return words(string(e.event.Type()), e) }
 
 // Text returns the actor's words, by the named template.
 func (e entry) Text(name string) string { return words(name, e) }
-
-// Options lists the options of a choice in the reader's order, as a list of its own.
-func (e entry) Options() (lines []string) {
-	p, _ := e.P.(council.MotionMade)
-	for i, o := range e.drawOptions(p.Options) {
-		mark := strconv.Itoa(i+1) + ". "
-		if e.Charter.ShufflesOptions() {
-			mark = "- "
-		}
-		lines = append(lines, mark+o)
-	}
-	return lines
-}
 
 // Number returns the number of the position that the event sealed, where members know one another under pseudonyms.
 func (e entry) Number() int {
@@ -76,7 +62,7 @@ func (e entry) Words(text string) string {
 
 // Motion names a motion by the event that made it.
 func (e entry) Motion(id council.MotionID) string {
-	if m := e.minutes.Motion(id); m != nil {
+	if m := e.Minutes.Motion(id); m != nil {
 		return m.Event
 	}
 	return string(id)
@@ -85,27 +71,21 @@ func (e entry) Motion(id council.MotionID) string {
 // Fence returns somebody's words, fenced.
 func (s *scribe) Fence(text string) string { return s.fence.wrap(text) }
 
-// Decides reports whether the event is of the phase that decides the session.
-func (e entry) Decides() bool { return e.Charter.DecidesIn(e.event.Phase) }
-
 // Moved reports whether the actor moved the motion.
 func (e entry) Moved(id council.MotionID) bool {
-	m := e.minutes.Motion(id)
+	m := e.Minutes.Motion(id)
 	return m != nil && m.Mover == e.event.Actor
 }
 
 // Why returns how a choice was decided, or "" for any other motion.
 func (e entry) Why() string {
 	p, _ := e.P.(council.MotionDecided)
-	m := e.minutes.Motion(p.Motion)
+	m := e.Minutes.Motion(p.Motion)
 	if p.Choice == nil || m == nil {
 		return ""
 	}
 	return council.WhyChosen(m.Options, p.Choice)
 }
-
-// Brief returns the execution brief that goes with the last draft, or nil.
-func (e entry) Brief() *council.Brief { return e.minutes.LastDraft().Brief }
 
 // Prior returns the results of the phases before one, where it shows them.
 func (e entry) Prior(phase *council.Phase) []string {

@@ -104,7 +104,7 @@ func (a asking) position() form.Form {
 			text("changeMind", "the fact that would change your mind", 30), confidence}
 	}
 	if len(a.options) > 0 {
-		answer = append(answer, rankingField(a.drawOptions(a.options)))
+		answer = append(answer, rankingField(a.DrawOptions(a.options)))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))
 	}
@@ -130,7 +130,7 @@ func (a asking) ranking() form.Form {
 	if a.Split != nil {
 		says = "your answer to the strongest point against your first choice, citing evidence or saying that you have none"
 	}
-	answer := form.Form{reasons(says, 60), rankingField(a.drawOptions(a.options))}
+	answer := form.Form{reasons(says, 60), rankingField(a.DrawOptions(a.options))}
 	if a.Proposed {
 		blocker := texts("blockers", "what must change in the proposed resolution", 30, council.MaxBlockers)
 		blocker.Optional = true
@@ -218,7 +218,7 @@ const maxPassages = 30 // bounds the sentences that a grammar offers to be struc
 
 // passages returns the sentences of the motion that an amendment may strike.
 func (a asking) passages() (all []string) {
-	on := a.minutes.Motions[len(a.minutes.Motions)-1]
+	on := a.Minutes.Motions[len(a.Minutes.Motions)-1]
 	for _, text := range []string{on.Decision, on.Text, on.Title} {
 		for _, s := range sentence.FindAllString(text, -1) {
 			if s = strings.TrimSpace(s); len(s) > 1 && len(all) < maxPassages && !slices.Contains(all, s) {

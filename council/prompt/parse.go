@@ -153,7 +153,7 @@ func (e entry) Unfounded() []string {
 		return nil
 	}
 	given := citation.NewGiven()
-	for _, e := range e.minutes.Events {
+	for _, e := range e.Minutes.Events {
 		given.Take(e)
 	}
 	var out []string

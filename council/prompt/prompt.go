@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -267,21 +266,15 @@ func (s *scribe) remembers(at place) bool {
 	return len(s.opening.Reminder(s.Me).Records) > 0 && s.Charter.ReadsMemberMemory(phase)
 }
 
-// Recollections returns the hits of a search of memory, with the speaker before the text, fenced.
-func (e entry) Recollections() []council.Recollection {
-	p, _ := e.P.(council.MemoryRecalled)
-	hits := slices.Clone(p.Hits)
-	for i := range hits {
-		text := hits[i].Text
-		if e.Short {
-			text = reply.Shorten(text, shortWords) // in a conversation that starts again
-		}
-		if speaker := hostile.Line(hits[i].Speaker); speaker != "" {
-			text = speaker + ": " + text
-		}
-		hits[i].Text = e.fence.wrap(text)
+// Recalled returns a hit of a search of memory, with the speaker before the text, fenced.
+func (e entry) Recalled(hit council.Recollection) string {
+	if e.Short {
+		hit.Text = reply.Shorten(hit.Text, shortWords) // in a conversation that starts again
 	}
-	return hits
+	if speaker := hostile.Line(hit.Speaker); speaker != "" {
+		hit.Text = speaker + ": " + hit.Text
+	}
+	return e.Fence(hit.Text)
 }
 
 // Settled returns the settlements of a summary that count.

@@ -73,9 +73,6 @@ func answerWith(forms []form.Form) string {
 	}{len(forms) > 1, form.Show(forms)})
 }
 
-// AtOnce reports whether the leader begins, because all agree.
-func (a asking) AtOnce() bool { return a.agreed && a.Round == 1 && a.Turn == 1 && a.ranks == nil }
-
 // MayAsk reports whether a turn may put a question.
 func (a asking) MayAsk() bool { return a.mayAsk && a.Turn > 0 }
 
@@ -110,19 +107,13 @@ func (a asking) Candidates() (ids []string) {
 	return ids
 }
 
-// First returns the answer that the leader proposed first, fenced.
-func (a asking) First() string { return a.fence.wrap(a.minutes.Proposed.Answers.Answers[0].Answer) }
-
-// Proposal returns the event of the leader's proposal.
-func (a asking) Proposal() string { return a.minutes.Proposed.Event.Seq.ID() }
-
 // Holders lists the positions, by their authors, or by their numbers where they have some.
 func (a asking) Holders() (ids []string) {
 	if n := a.pseudonyms; n != nil {
 		return council.Map(n.sealed, func(e council.Event) string { return n.title(e.Actor) })
 	}
 	for _, id := range a.Charter.Seats() {
-		if _, sealed := a.minutes.Positions()[id]; sealed {
+		if _, sealed := a.Minutes.Positions()[id]; sealed {
 			ids = append(ids, string(id))
 		}
 	}
@@ -173,10 +164,11 @@ func (s *scribe) listOptions(options []string) []string {
 	if !s.Charter.ShufflesOptions() {
 		return council.ListOptions(options, show)
 	}
-	return append(council.Map(s.drawOptions(options), show), council.NoneOfThese)
+	return append(council.Map(s.DrawOptions(options), show), council.NoneOfThese)
 }
 
-func (s *scribe) drawOptions(options []string) []string {
+// DrawOptions returns options in the reader's order.
+func (s *scribe) DrawOptions(options []string) []string {
 	if s.pseudonyms != nil {
 		return s.pseudonyms.named.DrawOptions(s.session, s.Self(), options)
 	}
@@ -228,7 +220,7 @@ func majorityOf(c *council.Charter, g council.Governance) majority {
 // alone, so that an old question can be written again. Templates see the exported fields.
 type place struct {
 	leader     council.MemberID
-	agreed     bool           // the sealed positions agree, and no vote has shown another mind since
+	Agreed     bool           // the sealed positions agree, and no vote has shown another mind since
 	phase      *council.Phase // under way; nil between phases
 	last       *council.Phase // the last one entered
 	Standing   []string       // the events of the standing motions of this visit, or, after it, of the resolutions
@@ -257,8 +249,8 @@ type place struct {
 }
 
 func (s *scribe) openMotion() *minutes.Motion {
-	if n := len(s.minutes.Motions); n > 0 && s.minutes.Motions[n-1].Status == minutes.MotionOpen {
-		return s.minutes.Motions[n-1]
+	if n := len(s.Minutes.Motions); n > 0 && s.Minutes.Motions[n-1].Status == minutes.MotionOpen {
+		return s.Minutes.Motions[n-1]
 	}
 	return nil
 }
@@ -267,8 +259,8 @@ func motionEvent(m *minutes.Motion) string { return m.Event }
 
 // place returns the state of the protocol after the events so far.
 func (s *scribe) place() place {
-	m := &s.minutes
-	p := place{agreed: m.Agreed, Decided: len(m.Resolved()) > 0}
+	m := &s.Minutes
+	p := place{Agreed: m.Agreed, Decided: len(m.Resolved()) > 0}
 	if !p.Decided {
 		p.Undecided = m.WhyUndecided()
 	}

@@ -28,7 +28,7 @@ type scribe struct {
 
 	answers    []string // of the ballot for which a spare is asked
 	opening    council.SessionStarted
-	minutes    minutes.Minutes // of the events read so far
+	Minutes    minutes.Minutes // of the events read so far
 	digestedTo council.Seq     // the last event of the digest of a restart, whose answers are not repeated
 }
 
@@ -39,7 +39,7 @@ func newScribe(v council.View, under *pseudonyms) *scribe {
 
 // describeNext returns the next event, the last one of log, in words, or "" if it is not shown, or not yet.
 func (s *scribe) describeNext(log []council.Event) string {
-	s.minutes.Follow(log)
+	s.Minutes.Follow(log)
 	e := log[len(log)-1]
 	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
 		return ""
@@ -49,7 +49,7 @@ func (s *scribe) describeNext(log []council.Event) string {
 	}
 	line := s.entry(e)
 	if e.Opens() {
-		for _, earlier := range s.minutes.Heard {
+		for _, earlier := range s.Minutes.Heard {
 			if earlier.Seq > s.digestedTo {
 				line.Sealed = append(line.Sealed, s.entry(earlier))
 			}
@@ -271,7 +271,7 @@ func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 func (s *scribe) digest(
 	from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event, most bounds,
 ) string {
-	stands, motions := s.place(), s.minutes.Motions
+	stands, motions := s.place(), s.Minutes.Motions
 	type line struct{ ID, Who, Text string }
 	data := struct {
 		*scribe
@@ -290,9 +290,9 @@ func (s *scribe) digest(
 	}{
 		scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
 		Long: most.long, Leader: stands.leader, Results: s.phaseResults(most.long), Phase: stands.phase,
-		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.minutes.Summary,
+		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.Minutes.Summary,
 	}
-	for _, e := range s.minutes.Events {
+	for _, e := range s.Minutes.Events {
 		if e.Payload.Row().Lasts {
 			lasting := s.entry(e)
 			lasting.Short = true
@@ -340,7 +340,7 @@ func (s *scribe) Name(id council.MemberID) string {
 
 func (s *scribe) phaseResults(long int) []string {
 	var lines []string
-	for _, v := range s.minutes.Visits {
+	for _, v := range s.Minutes.Visits {
 		if v.End == nil {
 			continue
 		}
@@ -355,7 +355,7 @@ func (s *scribe) phaseResults(long int) []string {
 			came = "A finding"
 		}
 		for _, id := range v.Resolutions {
-			if m := s.minutes.Motion(id); m != nil {
+			if m := s.Minutes.Motion(id); m != nil {
 				data.Motions = append(data.Motions, "motion "+m.Event+" carried. "+came+": "+s.Cut(m.Decision, long))
 			}
 		}
