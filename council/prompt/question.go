@@ -67,10 +67,7 @@ func answerWith(forms []form.Form) string {
 	if forms == nil {
 		return ""
 	}
-	return "\n" + words("answer with", struct {
-		Several bool
-		Forms   string
-	}{len(forms) > 1, form.Show(forms)})
+	return "\n" + words("answer with", forms)
 }
 
 // MayAsk reports whether a turn may put a question.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/prompt/form"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/templates"
@@ -78,7 +79,7 @@ func (s *scribe) nameOf(id council.MemberID) string {
 // wording holds all our words to members, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
-		"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids, "evidence": evidence, "title": title,
+		"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids, "evidence": evidence, "title": title, "show": form.Show,
 		"spaced": func(kind string) string { return strings.ReplaceAll(kind, "_", " ") },
 		"line":   func(name any) string { return hostile.Line(fmt.Sprint(name)) },
 		"clean":  func(text string) string { return strings.TrimSpace(hostile.Clean(text)) },
