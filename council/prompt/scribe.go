@@ -79,7 +79,8 @@ func (s *scribe) nameOf(id council.MemberID) string {
 // wording holds all our words to members, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
-		"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids, "evidence": evidence, "title": title, "show": form.Show,
+		"join": strings.Join, "ids": ids, "evidence": evidence, "title": title, "show": form.Show,
+		"nth":    func(i int) int { return i + 1 },
 		"spaced": func(kind string) string { return strings.ReplaceAll(kind, "_", " ") },
 		"line":   func(name any) string { return hostile.Line(fmt.Sprint(name)) },
 		"clean":  func(text string) string { return strings.TrimSpace(hostile.Clean(text)) },
