@@ -195,10 +195,7 @@ func numberLines(text string) (string, int) {
 }
 
 func persona(v council.View, own bool) string {
-	m := v.Seat
-	if m == nil {
-		m = &council.Member{ID: v.Ask.Member}
-	}
+	m := cmp.Or(v.Seat, &council.Member{ID: v.Ask.Member})
 	data := struct {
 		*council.Member
 		Memory           *memory

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -40,10 +41,8 @@ type asking struct {
 // write returns the question in words, and the forms of its answer, given the state of the protocol when it was asked.
 func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	c := s.Charter
-	a := asking{place: at, scribe: s, Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn}
-	if a.Phase == nil {
-		a.Phase = &council.Phase{ID: q.phase}
-	}
+	a := asking{place: at, scribe: s, Phase: cmp.Or(c.Phase(q.phase), &council.Phase{ID: q.phase}), Round: q.round,
+		Turn: q.turn}
 	a.Vote = majorityOf(c, a.Phase.Governance)
 	switch {
 	case at.Motion != "":

@@ -379,8 +379,8 @@ var phrases = []struct {
 
 // callError returns a failure in the form that [member.Model] promises, with advice.
 func (m *Model) callError(err error, spent council.Usage) error {
-	var f *failure
-	if !errors.As(err, &f) {
+	f, is := errors.AsType[*failure](err)
+	if !is {
 		f = &failure{Kind: council.FaultFailed, words: err.Error()}
 	}
 	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)

@@ -156,10 +156,7 @@ func (l *login) loginError(ctx context.Context, what string, err error) error {
 
 // withClient gives the OAuth library its client, which follows no redirect.
 func (w *Wallet) withClient(ctx context.Context) context.Context {
-	client := w.Client
-	if client == nil {
-		client = gate.Client(w.Gate.Transport(nil))
-	}
+	client := cmp.Or(w.Client, gate.Client(w.Gate.Transport(nil)))
 	return context.WithValue(ctx, oauth2.HTTPClient, gate.Client(courier{ctx, client.Transport}))
 }
 

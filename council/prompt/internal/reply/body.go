@@ -320,14 +320,11 @@ func (o object) blockers() (all []council.Blocker) {
 	for _, b := range o.objects("criticalBlockers", "problem") {
 		blocker := council.Blocker{ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"),
 			Impact: b.text("impact"), RequiredChange: b.text("requiredChange"),
-			Severity: b.choice("severity", "low", "medium", "high", "critical")}
+			Severity: cmp.Or(b.choice("severity", "low", "medium", "high", "critical"), "high")}
 		if said := cmp.Or(blocker.Problem, blocker.RequiredChange); said == "" {
 			b.missing("problem")
 		} else if saysNone(said) && saysNone(cmp.Or(blocker.RequiredChange, said)) {
 			continue
-		}
-		if blocker.Severity == "" {
-			blocker.Severity = "high"
 		}
 		all = append(all, blocker)
 	}

@@ -281,9 +281,7 @@ func unwrapAnswer(kind council.AskKind, in map[string]any) (map[string]any, erro
 		}
 		delete(in, name)
 		for name, outer := range in { // such as reasons outside of the wrapper
-			if inner[name] == nil {
-				inner[name] = outer
-			}
+			inner[name] = cmp.Or(inner[name], outer)
 		}
 		in = inner
 	}
