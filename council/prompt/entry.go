@@ -142,7 +142,6 @@ func toolFence(session council.SessionID, recipient council.MemberID) fence {
 type fence struct {
 	word  string // "peer" or "data"
 	token string // lower-case hexadecimal
-	match *regexp.Regexp
 }
 
 const tokenLength = 12 // the number of hexadecimal digits of a token: not guessable, and short enough to repeat
@@ -159,8 +158,7 @@ func dataFence(session council.SessionID) fence {
 
 func newFence(word, seed string) fence {
 	sum := sha256.Sum256([]byte(seed))
-	token := hex.EncodeToString(sum[:])[:tokenLength]
-	return fence{word: word, token: token, match: regexp.MustCompile(`(?i)` + token)}
+	return fence{word, hex.EncodeToString(sum[:])[:tokenLength]}
 }
 
 // wrap returns s between marks, on one line if it has only one.
@@ -178,7 +176,7 @@ func (f fence) neutralize(s string) string {
 	s = breakMarks(hostile.Clean(s))
 	// The expression is slow, and tokens are rare.
 	if strings.Contains(strings.ToLower(s), f.token) {
-		s = f.match.ReplaceAllLiteralString(s, "[mark]")
+		s = regexp.MustCompile(`(?i)`+f.token).ReplaceAllLiteralString(s, "[mark]")
 	}
 	return s
 }

@@ -78,17 +78,13 @@ func responses(b council.Body) int {
 	return len(d.Responses)
 }
 
-// ErrUnclear: an order of options is unreadable or ambiguous. It is asked for only once more. It is a
-// [council.ErrBadReply] too.
-var ErrUnclear = reply.ErrUnclear
-
-// ErrLacksSections: a document lacks sections of the charter. [Parse] returns the draft too. The sections are asked
-// for once, and then the document is accepted. It is a [council.ErrBadReply] too.
-var ErrLacksSections = reply.ErrLacksSections
-
-// ErrNamesNothing: the brief of a summary names no motion that carried, or one that did not. [Parse] returns the
-// summary too. It is asked for once more, and then accepted. It is a [council.ErrBadReply] too.
-var ErrNamesNothing = reply.ErrNamesNothing
+// Errors of [Parse], which are a [council.ErrBadReply] too. The last two come with a body: the member is asked once more,
+// and then it is accepted.
+var (
+	ErrUnclear       = reply.ErrUnclear       // an order of options is unreadable or ambiguous, and asked for only once more
+	ErrLacksSections = reply.ErrLacksSections // a document lacks sections of the charter
+	ErrNamesNothing  = reply.ErrNamesNothing  // the brief of a summary names no motion that carried, or one that did not
+)
 
 // ReadRanking parses a person's order of options, such as "2 > 1 = 3". Its error is [ErrUnclear].
 func ReadRanking(options []string, text string) (council.Ranks, error) {
