@@ -78,10 +78,10 @@ func responses(b council.Body) int {
 	return len(d.Responses)
 }
 
-// Errors of [Parse], which are a [council.ErrBadReply] too. The last two come with a body: the member is asked once more,
+// Errors of [Parse]; each is a [council.ErrBadReply] too. The last two come with a body: the member is asked once more,
 // and then it is accepted.
 var (
-	ErrUnclear       = reply.ErrUnclear       // an order of options is unreadable or ambiguous, and asked for only once more
+	ErrUnclear       = reply.ErrUnclear       // an order of options is unreadable or ambiguous; it is asked for once more
 	ErrLacksSections = reply.ErrLacksSections // a document lacks sections of the charter
 	ErrNamesNothing  = reply.ErrNamesNothing  // the brief of a summary names no motion that carried, or one that did not
 )
