@@ -77,19 +77,9 @@ func (e entry) Moved(id council.MotionID) bool {
 	return m != nil && m.Mover == e.event.Actor
 }
 
-// Why returns how a choice was decided, or "" for any other motion.
-func (e entry) Why() string {
-	p, _ := e.P.(council.MotionDecided)
-	m := e.Minutes.Motion(p.Motion)
-	if p.Choice == nil || m == nil {
-		return ""
-	}
-	return council.WhyChosen(m.Options, p.Choice)
-}
-
 // Prior returns the results of the phases before one, where it shows them.
 func (e entry) Prior(phase *council.Phase) []string {
-	if !phase.MemoryPolicy.IncludePriorPhaseSummary {
+	if phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
 		return nil
 	}
 	return e.phaseResults(longWords)

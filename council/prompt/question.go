@@ -3,7 +3,6 @@ package prompt
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -177,25 +176,6 @@ func (s *scribe) Packet(phase *council.Phase) string {
 		return ""
 	}
 	return words("packet", asking{scribe: s, Phase: phase, Vote: majorityOf(s.Charter, phase.Governance)})
-}
-
-// evidence describes the evidence that the assessment of a phase needs.
-func evidence(phase *council.Phase) []string {
-	var needs []string
-	need := phase.EvidenceRequirements
-	switch {
-	case need.MinCitations == 1:
-		needs = append(needs, "1 citation")
-	case need.MinCitations > 1:
-		needs = append(needs, strconv.Itoa(need.MinCitations)+" citations")
-	}
-	if need.RequireExplicitAssumptions {
-		needs = append(needs, "the assumptions, stated as such")
-	}
-	if need.RequireRiskRegister {
-		needs = append(needs, "a register of risks and what is done against each")
-	}
-	return needs
 }
 
 type majority struct {

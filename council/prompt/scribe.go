@@ -79,7 +79,7 @@ func (s *scribe) nameOf(id council.MemberID) string {
 // wording holds all our words to members, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
-		"join": strings.Join, "ids": ids, "evidence": evidence, "title": title, "show": form.Show,
+		"join": strings.Join, "ids": ids, "title": title, "show": form.Show, "chosen": council.WhyChosen,
 		"nth":    func(i int) int { return i + 1 },
 		"spaced": func(kind string) string { return strings.ReplaceAll(kind, "_", " ") },
 		"line":   func(name any) string { return hostile.Line(fmt.Sprint(name)) },
@@ -314,23 +314,6 @@ func (s *scribe) digest(
 
 // Cut returns somebody's words, fenced, and cut to so many characters.
 func (s *scribe) Cut(text string, most int) string { return s.Fence(reply.Shorten(text, most)) }
-
-// Result describes the result of a motion.
-func (s *scribe) Result(m *minutes.Motion) string {
-	switch {
-	case m.Status == minutes.MotionJoined:
-		return "was put as one choice with the others of its round."
-	case m.Status == minutes.MotionDied:
-		return "died without a second."
-	case m.Status == minutes.MotionWithdrawn:
-		return "was withdrawn by its mover."
-	case m.Choice != nil:
-		return s.fence.wrap(council.WhyChosen(m.Options, m.Choice))
-	case m.Vote != nil:
-		return words("result", *m.Vote)
-	}
-	return "is before the council."
-}
 
 // Name returns a member's name, or "you" for the reader.
 func (s *scribe) Name(id council.MemberID) string {
