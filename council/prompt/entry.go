@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,12 +19,12 @@ type entry struct {
 	Sealed []entry // withheld until this event
 	Short  bool    // long words are cut
 
-	event  council.Event
-	scribe *scribe
+	event council.Event
+	*scribe
 }
 
 func (s *scribe) entry(e council.Event) entry {
-	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.me, event: e, scribe: s}
+	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.Me, event: e, scribe: s}
 }
 
 // Line returns the event in words, by the template of its type.
@@ -34,117 +33,56 @@ func (e entry) Line() string { return words(string(e.event.Type()), e) }
 // Text returns the actor's words, by the named template.
 func (e entry) Text(name string) string { return words(name, e) }
 
-// Options lists the options of a choice in the reader's order, as a list of its own.
-func (e entry) Options() (lines []string) {
-	p, _ := e.P.(council.MotionMade)
-	for i, o := range e.scribe.drawOptions(p.Options) {
-		mark := strconv.Itoa(i+1) + ". "
-		if e.scribe.charter.ShufflesOptions() {
-			mark = "- "
-		}
-		lines = append(lines, mark+o)
-	}
-	return lines
-}
-
 // Number returns the number of the position that the event sealed, where members know one another under pseudonyms.
 func (e entry) Number() int {
-	if e.scribe.pseudonyms == nil {
+	if e.pseudonyms == nil {
 		return 0
 	}
-	return e.scribe.pseudonyms.number(e.event.Seq)
+	return e.pseudonyms.number(e.event.Seq)
 }
-
-// Charter returns the charter as the reader knows it.
-func (e entry) Charter() *council.Charter { return e.scribe.charter }
 
 // Say returns the actor and a verb: others for another member, own for the reader.
 func (e entry) Say(others, own string) string {
 	if e.Mine {
 		return "you " + own
 	}
-	return e.scribe.name(e.event.Actor) + " " + others
+	return e.nameOf(e.event.Actor) + " " + others
 }
 
 // Known reports whether the words are already among the reader's answers.
-func (e entry) Known() bool { return e.Mine && !e.scribe.retell }
+func (e entry) Known() bool { return e.Mine && !e.retell }
 
 // Words ends a line with somebody's words, as data, unless they are empty or the reader knows them.
 func (e entry) Words(text string) string {
 	if e.Known() || strings.TrimSpace(text) == "" {
 		return "."
 	}
-	return ": " + e.scribe.fence.wrap(text)
-}
-
-// Auto reports whether the council votes at once, at the pace auto.
-func (e entry) Auto() bool { return e.scribe.charter.IsAuto() }
-
-// Fence returns somebody's words, fenced.
-func (e entry) Fence(text string) string { return e.scribe.fence.wrap(text) }
-
-// Name returns a member's name, or "you" for the reader.
-func (e entry) Name(id council.MemberID) string { return e.scribe.who(id) }
-
-// Leads returns a sentence on the leader.
-func (e entry) Leads(id council.MemberID) string {
-	if id == e.scribe.me {
-		return "You are the leader"
-	}
-	return "The leader is " + e.scribe.name(id)
+	return ": " + e.Fence(text)
 }
 
 // Motion names a motion by the event that made it.
 func (e entry) Motion(id council.MotionID) string {
-	if m := e.scribe.minutes.Motion(id); m != nil {
+	if m := e.Minutes.Motion(id); m != nil {
 		return m.Event
 	}
 	return string(id)
 }
 
-// Decides reports whether the event is of the phase that decides the session.
-func (e entry) Decides() bool { return e.scribe.charter.DecidesIn(e.event.Phase) }
+// Fence returns somebody's words, fenced.
+func (s *scribe) Fence(text string) string { return s.fence.wrap(text) }
 
 // Moved reports whether the actor moved the motion.
 func (e entry) Moved(id council.MotionID) bool {
-	m := e.scribe.minutes.Motion(id)
+	m := e.Minutes.Motion(id)
 	return m != nil && m.Mover == e.event.Actor
 }
 
-// Why returns how a choice was decided, or "" for any other motion.
-func (e entry) Why() string {
-	p, _ := e.P.(council.MotionDecided)
-	m := e.scribe.minutes.Motion(p.Motion)
-	if p.Choice == nil || m == nil {
-		return ""
-	}
-	return council.WhyChosen(m.Options, p.Choice)
-}
-
-// Packet returns the phase context packet of a phase that begins.
-func (e entry) Packet() string {
-	if p, ok := e.P.(council.PhaseStarted); ok {
-		return packet(e.scribe.charter, e.scribe.charter.Phase(p.Phase))
-	}
-	return ""
-}
-
-// Documented reports whether a document follows the brief.
-func (e entry) Documented() bool { return e.scribe.charter.Output.Type == council.OutputDocumentation }
-
-// Brief returns the execution brief that goes with the last draft, or nil.
-func (e entry) Brief() *council.Brief { return e.scribe.minutes.LastDraft().Brief }
-
-// Prior returns the results of earlier phases, where the charter shows them.
-func (e entry) Prior() []string {
-	p, ok := e.P.(council.PhaseStarted)
-	if !ok {
+// Prior returns the results of the phases before one, where it shows them.
+func (e entry) Prior(phase *council.Phase) []string {
+	if phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
 		return nil
 	}
-	if phase := e.scribe.charter.Phase(p.Phase); phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
-		return nil
-	}
-	return e.scribe.phaseResults(longWords)
+	return e.phaseResults(longWords)
 }
 
 // CallsLeft returns how many tool calls the view's ask allows.
@@ -190,35 +128,10 @@ func toolFence(session council.SessionID, recipient council.MemberID) fence {
 	return newFence("data", "council tool fence\x00"+string(session)+"\x00"+string(recipient))
 }
 
-// lookup describes a member's tools.
-type lookup struct {
-	Calls     int // for one question
-	Token     string
-	Workspace bool
-	Servers   []string // the tools of servers, by the names that they are called by
-}
-
-// lookupOf returns nil for a member without tools.
-func lookupOf(v council.View, m *council.Member) *lookup {
-	if m.Tools == nil {
-		return nil
-	}
-	l := &lookup{Calls: m.Tools.Calls(0), Token: toolFence(v.Session, v.Ask.Member).token,
-		Workspace: m.Tools.Workspace != nil}
-	for _, name := range m.Tools.Offered() {
-		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
-			l.Servers = append(l.Servers, hostile.Line(name))
-		}
-	}
-	return l
-}
-
-// fence marks others' words as data. Its token is derived from the session and the recipient, so that no peer can
-// close the fence in another's prompt.
+// fence marks others' words as data. Its token depends on the recipient, so that no peer can close another's fence.
 type fence struct {
 	word  string // "peer" or "data"
 	token string // lower-case hexadecimal
-	match *regexp.Regexp
 }
 
 const tokenLength = 12 // the number of hexadecimal digits of a token: not guessable, and short enough to repeat
@@ -235,8 +148,7 @@ func dataFence(session council.SessionID) fence {
 
 func newFence(word, seed string) fence {
 	sum := sha256.Sum256([]byte(seed))
-	token := hex.EncodeToString(sum[:])[:tokenLength]
-	return fence{word: word, token: token, match: regexp.MustCompile(`(?i)` + token)}
+	return fence{word, hex.EncodeToString(sum[:])[:tokenLength]}
 }
 
 // wrap returns s between marks, on one line if it has only one.
@@ -254,7 +166,7 @@ func (f fence) neutralize(s string) string {
 	s = breakMarks(hostile.Clean(s))
 	// The expression is slow, and tokens are rare.
 	if strings.Contains(strings.ToLower(s), f.token) {
-		s = f.match.ReplaceAllLiteralString(s, "[mark]")
+		s = regexp.MustCompile(`(?i)`+f.token).ReplaceAllLiteralString(s, "[mark]")
 	}
 	return s
 }
@@ -278,8 +190,7 @@ func (f fence) file(name string) string {
 	return f.wrap(name)
 }
 
-// plainFile matches a name without spaces, brackets and quotes. Its length is checked separately: counting repetitions
-// of such a class would take 10 MB.
+// plainFile matches a name without spaces, brackets and quotes, of any length: a bound in it would take 10 MB.
 var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
 
 const longestPlain = 255 // bounds a plain name, in characters

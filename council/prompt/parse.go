@@ -73,23 +73,18 @@ func withOwnOptions(v council.View) council.View {
 	return v
 }
 
-// responses counts the answers to blockers.
 func responses(b council.Body) int {
 	d, _ := b.(council.Draft)
 	return len(d.Responses)
 }
 
-// ErrUnclear: an order of options is unreadable or ambiguous. It is asked for only once more. It is a
-// [council.ErrBadReply] too.
-var ErrUnclear = reply.ErrUnclear
-
-// ErrLacksSections: a document lacks sections of the charter. [Parse] returns the draft too. The sections are asked
-// for once, and then the document is accepted. It is a [council.ErrBadReply] too.
-var ErrLacksSections = reply.ErrLacksSections
-
-// ErrNamesNothing: the brief of a summary names no motion that carried, or one that did not. [Parse] returns the
-// summary too. It is asked for once more, and then accepted. It is a [council.ErrBadReply] too.
-var ErrNamesNothing = reply.ErrNamesNothing
+// Errors of [Parse]; each is a [council.ErrBadReply] too. The last two come with a body: the member is asked once more,
+// and then it is accepted.
+var (
+	ErrUnclear       = reply.ErrUnclear       // an order of options is unreadable or ambiguous; it is asked for once more
+	ErrLacksSections = reply.ErrLacksSections // a document lacks sections of the charter
+	ErrNamesNothing  = reply.ErrNamesNothing  // the brief of a summary names no motion that carried, or one that did not
+)
 
 // ReadRanking parses a person's order of options, such as "2 > 1 = 3". Its error is [ErrUnclear].
 func ReadRanking(options []string, text string) (council.Ranks, error) {
@@ -110,11 +105,7 @@ func RefusedDraft(try int, text, why string) council.RefusedDraft {
 }
 
 // How much of an unusable reply its repair quotes, in characters; of a document enough to mend it.
-const (
-	repairObject   = 8_000
-	repairDocument = 60_000
-	repairProblem  = 1_000
-)
+const repairObject, repairDocument, repairProblem = 8_000, 60_000, 1_000
 
 // Repair returns the prompt that asks again after an unusable reply. It extends p by the reply, bounded and cleaned,
 // and a message with the problem. It does not change p.
@@ -150,20 +141,16 @@ func (p *Prompt) extend(try, fresh int, by []Message) *Prompt {
 }
 
 // maxUnfounded bounds the citations of a draft that members are warned of, maxCited the length of each in runes.
-const (
-	maxUnfounded = 20
-	maxCited     = 120
-)
+const maxUnfounded, maxCited = 20, 120
 
-// Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has citations
-// checked.
+// Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has them checked.
 func (e entry) Unfounded() []string {
 	d, ok := e.P.(council.DraftWritten)
-	if !ok || !e.scribe.charter.Deliberation.MarkCitations {
+	if !ok || !e.Charter.Deliberation.MarkCitations {
 		return nil
 	}
 	given := citation.NewGiven()
-	for _, e := range e.scribe.minutes.Events {
+	for _, e := range e.Minutes.Events {
 		given.Take(e)
 	}
 	var out []string
@@ -231,29 +218,23 @@ func Text(b council.Body) string {
 	return council.CompactJSON(withLists(b))
 }
 
-// draftText encodes a draft with the answers to blockers and its brief.
 func draftText(d council.Draft) string {
-	var b strings.Builder
-	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
+	text := strings.TrimRight(d.Markdown, "\n")
 	if len(d.Responses) == 0 && d.ExecutionBrief == nil {
-		return b.String()
+		return text
 	}
-	b.WriteString("\n\n{\"responses\": {")
-	for i, r := range d.Responses {
+	responses := council.Map(d.Responses, func(r council.BlockerResponse) string {
 		said := string(r.Answer)
 		if r.Note != "" {
 			said += " - " + r.Note
 		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said))
-	}
-	b.WriteString("}")
+		return council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said)
+	})
+	text += "\n\n" + `{"responses": {` + strings.Join(responses, ", ") + "}"
 	if d.ExecutionBrief != nil {
-		b.WriteString(", \"executionBrief\": " + council.CompactJSON(withLists(d.ExecutionBrief)))
+		text += `, "executionBrief": ` + council.CompactJSON(withLists(d.ExecutionBrief))
 	}
-	return b.String() + "}"
+	return text + "}"
 }
 
 // withLists returns a copy of an answer, or of a part of one, in which every list is present, even if empty.
@@ -283,19 +264,13 @@ func fillLists(v reflect.Value) reflect.Value {
 // Runaway reports whether an unfinished reply need not be read further: it repeats itself without end, or exceeds the
 // length that the question asks for by more than room bytes. A thought before an answer may have any length.
 func (p *Prompt) Runaway(text string, room int) bool {
-	if p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room && !reply.BeginsThought(text) {
-		return true
-	}
-	return repeats(text)
+	long := p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room
+	return long && !reply.BeginsThought(text) || repeats(text)
 }
 
 // A text repeats itself if it ends in the same passage over and over: of at most longestPassage bytes, fewestTimes and
 // in leastRepeated bytes at least. A table or a rule of dashes is shorter.
-const (
-	longestPassage = 600
-	fewestTimes    = 6
-	leastRepeated  = 1_500
-)
+const longestPassage, fewestTimes, leastRepeated = 600, 6, 1_500
 
 func repeats(text string) bool {
 	for passage := 1; passage <= longestPassage; passage++ {

@@ -166,7 +166,7 @@ func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Se
 	}
 	if box != nil {
 		r.boxes = append(r.boxes, box)
-		seat.Equip(member.WithToolLog(gatedTools{r.wallet.Gate, box}, l.tape, box.CanRepeat))
+		seat.Equip(member.WithToolLog(gatedTools(r.wallet.Gate, box.Use), l.tape, box.CanRepeat))
 	}
 	return seat, nil
 }

@@ -210,21 +210,18 @@ func (g gatedModel) cost(c *council.Charter, m council.MemberID, u council.Usage
 }
 
 // gatedTools notes each call of a member's tools before it is made.
-type gatedTools struct {
-	gate  *gate.Gate
-	tools member.Tools
-}
-
-func (g gatedTools) Use(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
-	if err := g.gate.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
-		return council.ToolUse{}, &member.CallLogError{Err: err}
+func gatedTools(g *gate.Gate, tools member.Tools) member.Tools {
+	return func(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+		p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
+		if err := g.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
+			return council.ToolUse{}, &member.CallLogError{Err: err}
+		}
+		use, err := tools(p.In(ctx), q, call)
+		if stopped := p.Err(); stopped != nil {
+			return council.ToolUse{}, &member.CallLogError{Err: stopped}
+		}
+		return use, err
 	}
-	use, err := g.tools.Use(p.In(ctx), q, call)
-	if stopped := p.Err(); stopped != nil {
-		return council.ToolUse{}, &member.CallLogError{Err: stopped}
-	}
-	return use, err
 }
 
 // The default time limits of a call: until its reply begins, and from there to its end.

@@ -201,11 +201,9 @@ type fileContent struct {
 }
 
 func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
-	info, err := files.Lstat(v.name)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch info, err := files.Lstat(v.name); {
+	case errors.Is(err, fs.ErrNotExist):
 		return map[string]Entry{}, nil
-	}
-	switch {
 	case err != nil:
 		return nil, err
 	case runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0:
