@@ -21,7 +21,7 @@ import (
 // is the disk's. A step in the journal counts: the next call that writes completes the rest.
 func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 	for _, session := range sessions {
-		if _, _, ok := closingTimes(session.Entries); !ok {
+		if wire.Closing(session.Entries) < 0 {
 			return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
 		}
 	}
@@ -36,16 +36,13 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 			return load(id)
 		}
 		for _, session := range sessions {
-			closed, last, _ := closingTimes(session.Entries)
+			closed := session.Entries[wire.Closing(session.Entries)].Time
 			upTo, err := e.Folded(w.files, session.ID, memory.Precise(closed))
 			if err != nil {
 				return err
 			}
-			to, members := council.Seq(len(session.Entries)), w.rules.members(session.Entries)
-			step := memory.Step{At: memory.Precise(last), Session: &memory.Fold{
-				ID: session.ID, From: upTo + 1, To: to, Members: members,
-			}}
-			if of = append(of, ownersOf(step)...); upTo < to {
+			step := w.stepOf(session.ID, upTo+1, session.Entries)
+			if of = append(of, ownersOf(step)...); upTo < step.Session.To {
 				news = append(news, step)
 			}
 		}

@@ -71,6 +71,8 @@ type StoredRecord struct {
 	Year   int              `json:"-"` // of the archive; 0 in the book
 }
 
+func (h StoredRecord) record() memory.Record { return h.Record }
+
 // Record finds the newest version of a record by the beginning of its id, in any book or archive. [ErrNoRecord], an
 // [*AmbiguousError]. With a record that was found the error names files that could not be searched.
 func (s *Store) Record(prefix string) (StoredRecord, error) {
@@ -110,9 +112,7 @@ func (s *Store) All(member council.MemberID) (records []memory.Record, failed []
 		err = s.withFolder(func(files atomicfile.Files) error {
 			var held []StoredRecord
 			held, failed = s.heldRecords(files, o, "")
-			for _, h := range held {
-				records = append(records, h.Record)
-			}
+			records = council.Map(held, StoredRecord.record)
 			return nil
 		})
 	}

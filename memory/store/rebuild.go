@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // Rebuild folds the journal again and writes every book, archive and page that differs. Closed sessions that are in no
@@ -38,7 +39,7 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 type rebuildPlan struct {
 	steps []memory.Step // the journal as it is to be
 	books map[owner]*bookUpdate
-	old   map[owner]diskBook
+	old   map[owner]diskBook // without the unreadable ones
 }
 
 func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err error) {
@@ -47,14 +48,23 @@ func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err e
 	if salvage {
 		steps, err = salvageSteps(w.files)
 	}
-	if err == nil {
-		r.old, err = w.readOldBooks()
-	}
 	if err != nil {
 		return r, err
 	}
+	found, err := listOwners(w.files)
+	if err != nil {
+		return r, unreadable(w.dir, err)
+	}
+	r.old = map[owner]diskBook{}
+	for _, o := range found {
+		if v, err := w.read(w.files, o); err == nil {
+			r.old[o] = v
+		}
+	}
 	for _, v := range r.old { // one may have steps that the journal has not
-		salvage = salvage || v.book.Step > lastStep(steps, v.owner)
+		salvage = salvage || v.book.Step > 0 && !slices.ContainsFunc(steps, func(s memory.Step) bool {
+			return s.N >= v.book.Step && slices.Contains(ownersOf(s), v.owner)
+		})
 	}
 	if lost := w.missingSteps(steps, sessions); salvage {
 		steps = insertByTime(steps, lost)
@@ -75,16 +85,6 @@ func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err e
 	return r, nil
 }
 
-// lastStep returns the number of the last step that concerns a book, or 0.
-func lastStep(steps []memory.Step, o owner) int {
-	for _, s := range slices.Backward(steps) {
-		if slices.Contains(ownersOf(s), o) {
-			return s.N
-		}
-	}
-	return 0
-}
-
 // insertByTime inserts steps that a damaged journal has lost by their times.
 func insertByTime(all, lost []memory.Step) []memory.Step {
 	for _, s := range lost {
@@ -95,18 +95,6 @@ func insertByTime(all, lost []memory.Step) []memory.Step {
 		all = slices.Insert(all, at, s)
 	}
 	return all
-}
-
-// readOldBooks reads the books, without the unreadable ones.
-func (w *writer) readOldBooks() (map[owner]diskBook, error) {
-	found, err := listOwners(w.files)
-	old := map[owner]diskBook{}
-	for _, o := range found {
-		if v, err := w.read(w.files, o); err == nil {
-			old[o] = v
-		}
-	}
-	return old, unreadable(w.dir, err)
 }
 
 // missingSteps returns steps for the closed sessions that have none, by the time of their close.
@@ -124,13 +112,9 @@ func (w *writer) missingSteps(steps []memory.Step, sessions []council.SessionID)
 		}
 		there[id] = true
 		entries, _ := w.load(id)
-		_, last, ok := closingTimes(entries)
-		if !ok {
-			continue // it is under way, or cannot be read
+		if wire.Closing(entries) >= 0 { // else it is under way, or cannot be read
+			found = append(found, w.stepOf(id, 1, entries))
 		}
-		found = append(found, memory.Step{At: memory.Precise(last), Session: &memory.Fold{
-			ID: id, From: 1, To: council.Seq(len(entries)), Members: w.rules.members(entries),
-		}})
 	}
 	slices.SortStableFunc(found, func(a, b memory.Step) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session.ID, b.Session.ID))
