@@ -70,11 +70,7 @@ func note(s string) markdown {
 }
 
 func joinNames(names []string, show func(string) string) string {
-	shown := make([]string, len(names))
-	for i, name := range names {
-		shown[i] = show(name)
-	}
-	return strings.Join(shown, ", ")
+	return strings.Join(council.Map(names, show), ", ")
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -232,10 +232,7 @@ var episodeTemplate = template.Must(template.New("episode").Funcs(template.FuncM
 
 func (a *account) episode(all []Turn) Episode {
 	charter := &a.Started.Charter
-	var members []council.MemberID
-	for _, m := range charter.Members {
-		members = append(members, m.ID)
-	}
+	members := council.Map(charter.Members, func(m council.Member) council.MemberID { return m.ID })
 	return Episode{
 		Format: Format, ID: a.Session, CreatedAt: a.Opened, ClosedAt: a.Closed,
 		Council: fitText(charter.CouncilName, roomCouncil),

@@ -35,11 +35,8 @@ var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+(\.refused-\d+\.[
 
 // Derived reports whether some log renders to a file of that name. Only such files are ever removed.
 func Derived(name string) bool {
-	switch name {
-	case FileTranscript, FileSession, FileSummary, FileMinority, FileApproved, FileUnapproved, FileBlockers, FileHandoff:
-		return true
-	}
-	return numbered.MatchString(name)
+	return slices.Contains([]string{FileTranscript, FileSession, FileSummary, FileMinority, FileApproved, FileUnapproved,
+		FileBlockers, FileHandoff}, name) || numbered.MatchString(name)
 }
 
 // Sentinels of rendering.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,15 +70,13 @@ func (s *account) outcome() Outcome {
 
 func (s *session) checkpoint() Checkpoint {
 	stands := s.tree.Checkpoint(s.tree.Size())
-	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.head}
+	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.Head}
 }
 
 func (s *account) givenDocuments() []GivenDocument {
-	given := []GivenDocument{}
-	for _, d := range s.Started.Topic.Documents {
-		given = append(given, GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
-	}
-	return given
+	return listOf(council.Map(s.Started.Topic.Documents, func(d council.Document) GivenDocument {
+		return GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)}
+	}))
 }
 
 func (s *account) members() []Seat {
@@ -122,16 +121,12 @@ func (s *session) documentation() Documentation {
 func (s *account) memoryPart() *Memory {
 	m := Memory{}
 	for _, r := range s.Started.Memory {
-		part := Reminded{Member: r.Member, Records: []string{}, Left: r.Left}
-		for _, record := range r.Records {
-			part.Records = append(part.Records, record.ID)
-		}
-		m.Reminded = append(m.Reminded, part)
+		ids := council.Map(r.Records, func(record council.Remembered) string { return record.ID })
+		m.Reminded = append(m.Reminded, Reminded{Member: r.Member, Records: listOf(ids), Left: r.Left})
 	}
 	if s.Recalled != nil {
-		p := s.Recalled.Payload.(council.MemoryRecalled)
 		m.RecalledIn = s.Recalled.Seq.ID()
-		for _, hit := range p.Hits {
+		for _, hit := range s.Recalled.Payload.(council.MemoryRecalled).Hits {
 			m.Recalled = append(m.Recalled, Recalled{ID: hit.ID, Kind: hit.Kind, Session: hit.Session, Date: hit.Date})
 		}
 	}
@@ -148,18 +143,12 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name, Vote: *d.Vote,
 		Ballots: listOf(d.Ballots), Reviews: []minutes.Review{}, Blockers: listOf(s.Blockers(d))}
 	for _, r := range d.Reviews {
-		r.Blockers = listOf(r.Blockers)
-		r.Suggestions = listOf(r.Suggestions)
+		r.Blockers, r.Suggestions = listOf(r.Blockers), listOf(r.Suggestions)
 		f.Reviews = append(f.Reviews, r)
 	}
-	events := []string{d.Seq.ID()}
-	for _, b := range f.Ballots {
-		events = append(events, b.Event)
-	}
-	for _, r := range f.Reviews {
-		events = append(events, r.Event)
-	}
-	f.Unfounded = s.Unfounded(events...)
+	f.Unfounded = s.Unfounded(slices.Concat([]string{d.Seq.ID()},
+		council.Map(f.Ballots, func(b minutes.Ballot) string { return b.Event }),
+		council.Map(f.Reviews, func(r minutes.Review) string { return r.Event }))...)
 	return f
 }
 
@@ -221,10 +210,7 @@ func (s *session) handoffFile() HandoffFile {
 			f.Decisions, decided = append(f.Decisions, one), append(decided, AskedFor{m.Event, m.Mover})
 		}
 	}
-	b := council.Brief{}
-	if h.Brief != nil { // else it was erased
-		b = *h.Brief
-	}
+	b := cmp.Or(h.Brief, &council.Brief{}) // it may have been erased
 	steps, risks, criteria := b.Lists()
 	f.Brief = HandoffBrief{b.Objective, b.RecommendedExecutorProfile, listOf(steps), listOf(risks), listOf(criteria)}
 	f.Criteria = listOf(b.AcceptanceCriteria)
@@ -251,9 +237,9 @@ func (s *account) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 		}
 	}
 	if asked == nil {
-		asked = otherwise
+		return listOf(otherwise)
 	}
-	return listOf(asked)
+	return asked
 }
 
 // listOf returns the list, or an empty one for nil, which would be null in JSON.

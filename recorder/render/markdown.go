@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -105,24 +106,12 @@ func blocks(text []byte) string {
 
 // items returns the texts that have something to show, each on one line.
 func items(texts []string) []markdown {
-	out := make([]markdown, 0, len(texts))
-	for _, t := range texts {
-		if item := hostile.Inlined(t); item != "" {
-			out = append(out, item)
-		}
-	}
-	return out
+	return slices.DeleteFunc(council.Map(texts, func(t string) markdown { return hostile.Inlined(t) }),
+		func(item markdown) bool { return item == "" })
 }
 
 func join(texts []markdown, by string) markdown {
-	var b strings.Builder
-	for i, t := range texts {
-		if i > 0 {
-			b.WriteString(by)
-		}
-		b.WriteString(string(t))
-	}
-	return markdown(b.String())
+	return markdown(strings.Join(council.Strings(texts), by))
 }
 
 func andList(names []markdown) markdown {
@@ -157,13 +146,8 @@ func blockQuote(text string) markdown {
 
 // quotations puts each text between quotation marks and joins them with commas. Blank texts are left out.
 func quotations(texts []string) markdown {
-	var out []markdown
-	for _, t := range texts {
-		if hostile.Line(t) != "" {
-			out = append(out, markdown(quoted(t, maxCell)))
-		}
-	}
-	return join(out, ", ")
+	shown := slices.DeleteFunc(slices.Clone(texts), func(t string) bool { return hostile.Line(t) == "" })
+	return join(council.Map(shown, func(t string) markdown { return markdown(quoted(t, maxCell)) }), ", ")
 }
 
 // maxCell is the number of runes of a text that a cell shows.

@@ -30,7 +30,7 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 			return
 		}
 		t, whole := &Transcript{}, &Transcript{session: session{account: account{*MinutesOf(entries)}}}
-		whole.session.head = entries[len(entries)-1].Sum
+		whole.session.Head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
 			if piece := t.grow(entries[i]); piece != "" {

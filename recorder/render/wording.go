@@ -46,11 +46,7 @@ func size(n int) string {
 
 // verdict returns the sentence under the table of a vote. Won and lost are the words for its two results.
 func verdict(d council.Decision, won, lost string, about ...any) markdown {
-	words := make([]markdown, len(about))
-	for i, a := range about {
-		words[i] = hostile.Inlined(a)
-	}
-	subject := string(join(words, " "))
+	subject := string(join(council.Map(about, hostile.Inlined), " "))
 	valid, required := d.Count.Valid(), d.Rule.Required()
 	cast := plural.Things(valid, "valid ballot was", "valid ballots were")
 	if valid == 0 {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -20,7 +21,7 @@ type account struct{ minutes.Minutes }
 type session struct {
 	account
 	tree  anchor.Tree // over the events so far
-	head  string      // the sum of the last of them
+	Head  string      // the sum of the last of them, which covers the whole log
 	shown map[*minutes.Draft]string
 
 	section string       // of the transcript that is under way, so that its heading is written once
@@ -58,10 +59,7 @@ func (s *account) Voter(id council.MemberID) markdown {
 
 // CouncilName returns the name of the council, or "Council".
 func (s *account) CouncilName() markdown {
-	if name := hostile.Inlined(s.Started.Charter.CouncilName); name != "" {
-		return name
-	}
-	return "Council"
+	return cmp.Or(hostile.Inlined(s.Started.Charter.CouncilName), "Council")
 }
 
 // MotionTitle returns the title of a motion between quotation marks.
@@ -74,20 +72,13 @@ func (s *account) MotionTitle(id council.MotionID) markdown {
 
 // Titles returns the titles of motions, each between quotation marks.
 func (s *account) Titles(ids []council.MotionID) markdown {
-	var all []string
-	for _, id := range ids {
-		all = append(all, string(s.MotionTitle(id)))
-	}
-	return markdown(strings.Join(all, ", "))
+	return join(council.Map(ids, s.MotionTitle), ", ")
 }
-
-// Head returns the sum of the last event, which covers the whole log.
-func (s *session) Head() string { return s.head }
 
 func (s *session) take(e wire.Entry) {
 	s.Take(e.Event, recordedOf(e))
 	s.tree.Add(e)
-	s.head = e.Sum
+	s.Head = e.Sum
 }
 
 func (s *session) header() Header {
@@ -163,10 +154,9 @@ func (t *telling) LookedUp() []lookup {
 
 func (s *account) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
-	var all []lookup
-	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {
-		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(describeUse(u)), markdown(describeResult(u))})
-	}
+	all := council.Map(a.Tools[:min(len(a.Tools), mostUses)], func(u council.ToolUse) lookup {
+		return lookup{e.Seq.ID(), s.Name(e.Actor), markdown(describeUse(u)), markdown(describeResult(u))}
+	})
 	if more := len(a.Tools) - mostUses; more > 0 {
 		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(plural.Things(more, "call") + " more"), ""})
 	}
