@@ -111,10 +111,10 @@ func (s *Session) begin() error {
 
 func (s *Session) reopen() error {
 	log, err := load(s.files, s.id, true)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.open(log)
 	}
-	return s.open(log)
+	return err
 }
 
 // open opens the files of a session whose log was read, and brings the transcript in step.

@@ -44,14 +44,11 @@ type Found struct {
 // Check folds the journal again and compares it with the files. It changes nothing and takes no lock, so it may find
 // unfinished work of another process. The error says why nothing could be checked.
 func (s *Store) Check() ([]Found, error) {
-	var found []Found
-	err := s.withFolder(func(files atomicfile.Files) error {
+	return inFolder(s, func(files atomicfile.Files) ([]Found, error) {
 		c := &checker{Store: s, files: files}
 		err := c.run()
-		found = c.found
-		return err
+		return c.found, err
 	})
-	return found, err
 }
 
 type checker struct {

@@ -200,9 +200,8 @@ func (r *Report) addLacking(id council.SessionID, err error) {
 // Recover brings every book up to the journal after a kill, or after a book could not be read for a while. When no book
 // is behind it changes nothing and takes no lock. The report has the edits of people. Errors are those of Close.
 func (s *Store) Recover() (Report, error) {
-	var report Report
 	lags := false
-	err := s.withFolder(func(files atomicfile.Files) error {
+	report, err := inFolder(s, func(files atomicfile.Files) (report Report, err error) {
 		e, err := readSettledEnd(files)
 		standing := e.last().Standing
 		for _, o := range standing.Owners() {
@@ -213,7 +212,7 @@ func (s *Store) Recover() (Report, error) {
 				report.Edits = append(report.Edits, s.findEdits(files, v)...)
 			}
 		}
-		return err
+		return report, err
 	})
 	if err != nil || !lags {
 		return report, err

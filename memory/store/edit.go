@@ -216,17 +216,14 @@ func (s *Store) Forget(records []StoredRecord, holds func(string) bool, by strin
 
 // Changed lists the versions of records that people's changes in the journal hold.
 func (s *Store) Changed() (all []StoredRecord, err error) {
-	err = s.withFolder(func(files atomicfile.Files) error {
-		steps, err := readSteps(files)
-		for _, s := range steps {
-			if s.Change != nil {
-				for _, r := range slices.Concat(s.Change.Put, s.Change.Before) {
-					all = append(all, StoredRecord{Record: r, Member: s.Change.Member})
-				}
+	steps, err := inFolder(s, readSteps)
+	for _, s := range steps {
+		if s.Change != nil {
+			for _, r := range slices.Concat(s.Change.Put, s.Change.Before) {
+				all = append(all, StoredRecord{Record: r, Member: s.Change.Member})
 			}
 		}
-		return err
-	})
+	}
 	return all, err
 }
 

@@ -185,15 +185,12 @@ func (j journal) Folded(files atomicfile.Files, id council.SessionID, closed tim
 // FoldedUpTo returns the last event of a session in the journal, or 0. It skips lines that cannot be read:
 // [Store.Check] names them. [ErrNewer], [ErrUnreadable].
 func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
-	err = s.withFolder(func(files atomicfile.Files) error {
-		steps, err := salvageSteps(files)
-		for _, step := range steps {
-			if step.Session != nil && step.Session.ID == id {
-				last = max(last, step.Session.To)
-			}
+	steps, err := inFolder(s, salvageSteps)
+	for _, step := range steps {
+		if step.Session != nil && step.Session.ID == id {
+			last = max(last, step.Session.To)
 		}
-		return err
-	})
+	}
 	return last, err
 }
 

@@ -26,28 +26,20 @@ type Owned struct {
 
 // Book returns the book of a member, or the council's when the id is empty; a fresh one when there is none.
 // [ErrDamaged], [ErrNewer], [ErrUnreadable], [ErrNoMember].
-func (s *Store) Book(member council.MemberID) (b memory.Book, err error) {
+func (s *Store) Book(member council.MemberID) (memory.Book, error) {
 	o, err := ownerOf(member)
-	if err == nil {
-		b = newBook(o)
-		err = s.withFolder(func(files atomicfile.Files) error {
-			v, err := s.read(files, o)
-			b = v.book
-			return err
-		})
+	if err != nil {
+		return memory.Book{}, err
 	}
-	return b, err
+	v, err := inFolder(s, func(files atomicfile.Files) (diskBook, error) { return s.read(files, o) })
+	if err == nil && v.book.Format == 0 { // there is no folder
+		v.book = newBook(o)
+	}
+	return v.book, err
 }
 
 // Books returns all books, the council's first and then by member, unreadable ones with an error.
-func (s *Store) Books() ([]Owned, error) {
-	var all []Owned
-	err := s.withFolder(func(files atomicfile.Files) (err error) {
-		all, err = s.readOwned(files)
-		return err
-	})
-	return all, err
-}
+func (s *Store) Books() ([]Owned, error) { return inFolder(s, s.readOwned) }
 
 func (s *Store) readOwned(files atomicfile.Files) (all []Owned, err error) {
 	found, err := listOwners(files)
@@ -77,8 +69,7 @@ func (h StoredRecord) record() memory.Record { return h.Record }
 // [*AmbiguousError]. With a record that was found the error names files that could not be searched.
 func (s *Store) Record(prefix string) (StoredRecord, error) {
 	found := map[string]StoredRecord{}
-	var unsearched []error
-	err := s.withFolder(func(files atomicfile.Files) error {
+	unsearched, err := inFolder(s, func(files atomicfile.Files) (unsearched []error, err error) {
 		all, err := listOwners(files)
 		for _, o := range slices.Backward(all) {
 			held, failed := s.heldRecords(files, o, prefix)
@@ -87,7 +78,7 @@ func (s *Store) Record(prefix string) (StoredRecord, error) {
 				found[h.ID] = h
 			}
 		}
-		return unreadable(s.dir, err)
+		return unsearched, unreadable(s.dir, err)
 	})
 	if err != nil {
 		return StoredRecord{}, err
@@ -109,11 +100,10 @@ func (s *Store) Record(prefix string) (StoredRecord, error) {
 func (s *Store) All(member council.MemberID) (records []memory.Record, failed []error) {
 	o, err := ownerOf(member)
 	if err == nil {
-		err = s.withFolder(func(files atomicfile.Files) error {
-			var held []StoredRecord
-			held, failed = s.heldRecords(files, o, "")
-			records = council.Map(held, StoredRecord.record)
-			return nil
+		records, err = inFolder(s, func(files atomicfile.Files) ([]memory.Record, error) {
+			held, unread := s.heldRecords(files, o, "")
+			failed = unread
+			return council.Map(held, StoredRecord.record), nil
 		})
 	}
 	if err != nil {

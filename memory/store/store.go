@@ -112,16 +112,18 @@ func Open(dir string, opts ...Option) (*Store, error) {
 // Path returns the folder, for messages.
 func (s *Store) Path() string { return s.dir }
 
-func (s *Store) withFolder(do func(atomicfile.Files) error) error {
+// inFolder returns the result of do in the folder of memory; the zero value where there is no folder.
+func inFolder[T any](s *Store, do func(atomicfile.Files) (T, error)) (result T, err error) {
 	files, err := atomicfile.OpenDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return result, nil
 	}
 	if err != nil {
-		return unreadable(s.dir, err)
+		return result, unreadable(s.dir, err)
 	}
 	files = s.through(files)
-	return errors.Join(do(files), files.Close())
+	result, err = do(files)
+	return result, errors.Join(err, files.Close())
 }
 
 // withLock makes the folder and locks it for writing while do runs.
@@ -129,8 +131,8 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 	if failed, err := atomicfile.EnsurePath(s.dir, s.through); err != nil {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
 	}
-	err = s.withFolder(func(files atomicfile.Files) error {
-		err := atomicfile.WithLock(files, lockFile, patience, func() error {
+	return inFolder(s, func(files atomicfile.Files) (report Report, err error) {
+		err = atomicfile.WithLock(files, lockFile, patience, func() error {
 			w := &writer{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 			err := do(w)
 			if err == nil && len(report.Wrote) > 0 {
@@ -144,9 +146,8 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 		if errors.Is(err, atomicfile.ErrLocked) {
 			err = fmt.Errorf("%w: %w", ErrBusy, err)
 		}
-		return err
+		return report, err
 	})
-	return report, err
 }
 
 type writer struct {

@@ -181,14 +181,12 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 // Dump writes the content of the index: every document as a line of JSON, in the order of sessions and ids, then every
 // term with the number of documents that have it and of its uses. Two indexes of the same documents give the same
 // bytes.
-func (ix *Index) Dump(ctx context.Context, w io.Writer) error {
-	if err := ix.dump(ctx, w); err != nil {
-		return fmt.Errorf("cannot dump the index: %w", ix.damage(err))
-	}
-	return nil
-}
-
-func (ix *Index) dump(ctx context.Context, w io.Writer) error {
+func (ix *Index) Dump(ctx context.Context, w io.Writer) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("cannot dump the index: %w", ix.damage(err))
+		}
+	}()
 	conn, err := ix.db.Conn(ctx)
 	if err != nil {
 		return err

@@ -318,9 +318,15 @@ func (c *connection) retry(ctx context.Context, request func(context.Context) er
 		if err == nil || !isTransient(err) || ctx.Err() != nil || c.denied.Load() != nil {
 			return c.explain(err)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(wait):
-		}
+		pause(ctx, wait)
 	}
+}
+
+// pause waits for a time, or until ctx ends, and reports whether it goes on.
+func pause(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(wait):
+	}
+	return ctx.Err() == nil
 }

@@ -267,10 +267,7 @@ func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, change
 		case !isTransient(err):
 			return c.explain(err)
 		default:
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
+			pause(ctx, time.Second)
 		}
 	}
 	return nil

@@ -173,11 +173,14 @@ func (v *verification) checkDigests(c *Check) {
 		approval := func(sha string) {
 			must(sha == brief, "names the brief %.12s…, but the brief was %.12s…", sha, brief)
 		}
+		written := func(b *council.Brief, sha string) {
+			brief = sha
+			must(e.Forgotten || b == nil || b.SHA256() == sha, "holds a brief that is not what its SHA-256 says")
+		}
 		switch p := e.Payload.(type) {
 		case council.DraftWritten:
-			drafts[p.Version], brief = p.SHA256, p.BriefSHA256
-			must(e.Forgotten || p.ExecutionBrief == nil || p.ExecutionBrief.SHA256() == brief,
-				"holds a brief that is not what its SHA-256 says")
+			written(p.ExecutionBrief, p.BriefSHA256)
+			drafts[p.Version] = p.SHA256
 			must(e.Forgotten || council.Digest(p.Markdown) == p.SHA256, "holds a draft that is not what its SHA-256 says")
 		case council.BallotCast:
 			if d := p.Draft; d != nil {
@@ -191,12 +194,9 @@ func (v *verification) checkDigests(c *Check) {
 				must(drafts[d.Version] == d.SHA256, "closes with a draft that is not draft %d", d.Version)
 			}
 		case council.SummaryWritten:
-			brief = p.BriefSHA256
-			must(e.Forgotten || p.ExecutionBrief == nil || p.ExecutionBrief.SHA256() == brief,
-				"holds a brief that is not what its SHA-256 says")
+			written(p.ExecutionBrief, p.BriefSHA256)
 		case council.BriefAmended:
-			brief = p.BriefSHA256
-			must(e.Forgotten || p.Brief.SHA256() == brief, "holds a brief that is not what its SHA-256 says")
+			written(&p.Brief, p.BriefSHA256)
 		case council.ExecutionApproved:
 			approval(p.BriefSHA256)
 		case council.ExecutionRejected:
@@ -243,8 +243,7 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 		behind("%s is missing.", name)
 	case err != nil:
 		c.find("%s cannot be read: %v.", name, err)
-	case bytes.Equal(held, want):
-	default:
+	case !bytes.Equal(held, want):
 		behind("%s is not what the log renders to; they differ at byte %d.", name, firstDifference(held, want))
 	}
 }
@@ -271,12 +270,9 @@ func (v *verification) checkStranger(c *Check, name string) {
 }
 
 // firstDifference returns the index of the first byte at which two texts differ.
-func firstDifference(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
+func firstDifference(a, b []byte) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
 	return n
 }

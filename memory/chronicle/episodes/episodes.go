@@ -120,16 +120,13 @@ func parseTurn(from string, data []byte) (chronicle.Turn, error) {
 // parse reads the JSON of encode, and skips unknown fields.
 func parse(data []byte, into any) error {
 	var form struct{ Format int }
-	if err := json.Unmarshal(data, &form); err != nil {
-		return errors.New("it is not what council writes")
-	}
-	switch {
+	switch err := json.Unmarshal(data, &form); {
 	case form.Format > chronicle.Format:
 		return fmt.Errorf("%w: its format is %d, and this version reads formats up to %d",
 			ErrNewer, form.Format, chronicle.Format)
-	case form.Format < 1:
+	case err == nil && form.Format < 1:
 		return errors.New("it says no format")
-	case json.Unmarshal(data, into) != nil:
+	case err != nil || json.Unmarshal(data, into) != nil:
 		return errors.New("it is not what council writes")
 	}
 	return nil
