@@ -285,7 +285,6 @@ func (m *sessionLog) endingSentence(id council.MemberID) string {
 	return "In the end the council resolved" + decision + cmp.Or(how, "; it voted "+string(vote)) + "."
 }
 
-// addOwnMotion remembers the fate of a motion in the book of its mover.
 func (f *bookFold) addOwnMotion(e *wire.Entry, id council.MotionID, became string) {
 	moved := f.minutes.Motion(id)
 	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {

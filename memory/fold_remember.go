@@ -64,7 +64,6 @@ func newFact(e *wire.Entry, kind Kind, importance int, summary, detail string) s
 	return s
 }
 
-// expiry returns the expiry of an assumption; nil for other kinds.
 func (s statement) expiry() *time.Time {
 	if s.kind != KindAssumption {
 		return nil
@@ -72,7 +71,6 @@ func (s statement) expiry() *time.Time {
 	return new(eventTime(s.entry).Add(assumptionLasts))
 }
 
-// topicNote begins the note of evidence that names its topic.
 const topicNote = "on: "
 
 // remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same

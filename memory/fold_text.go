@@ -161,7 +161,6 @@ func (m *sessionLog) entry(id string) *wire.Entry {
 	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
 }
 
-// isResolved reports whether a motion is a resolution of its phase, or of the session.
 func (m *sessionLog) isResolved(id council.MotionID) bool {
 	return m.isFinal(id) ||
 		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, id) })

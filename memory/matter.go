@@ -179,7 +179,6 @@ func tokens(text string) (all []string) {
 	return all
 }
 
-// isUnspaced reports whether r belongs to a script without spaces between words.
 func isUnspaced(r rune) bool {
 	return r >= 0xe00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Lao,
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)

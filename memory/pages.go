@@ -78,7 +78,6 @@ func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // sealMark begins the last line of a page, which has the SHA-256 of the lines before it.
 const sealMark = "<!-- written by council: "
 
-// seal returns a page with the last line for [Unedited].
 func seal(text []byte) []byte {
 	return fmt.Appendf(text, "\n%s%s-->\n", sealMark, council.Digest(string(text)))
 }

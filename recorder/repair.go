@@ -104,7 +104,6 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 	return all.done
 }
 
-// repairs is a repair under way.
 type repairs struct {
 	root *Root
 	in   Inputs

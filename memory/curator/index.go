@@ -87,7 +87,6 @@ func (f *files) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, e
 	}
 }
 
-// recordDocuments yields the documents of all records.
 func (f *files) recordDocuments(yield func(index.Doc, error) bool) {
 	books, err := f.Store.Books()
 	if err != nil {

@@ -247,7 +247,6 @@ func isShared(file string) bool { return !strings.HasPrefix(file, "sessions/") }
 // Subjects of NATS have dots between their tokens, and stars and angles as wildcards.
 var escapes = strings.NewReplacer("%", "%25", ".", "%2E", "*", "%2A", ">", "%3E", " ", "%20", "/", ".")
 
-// subject returns the subject of a file of the workspace; for "" the prefix of all.
 func subject(file string) string {
 	return strings.TrimSuffix("council.log."+escapes.Replace(file), ".")
 }

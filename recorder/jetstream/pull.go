@@ -34,7 +34,6 @@ type state struct {
 	size int64
 }
 
-// unit returns the unit of a file.
 func (c *Cluster) unit(file string) *unit {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,7 +20,6 @@ import (
 // members' words are only in it where a function here has made them harmless.
 type markdown = hostile.Markdown
 
-// wording holds the templates of the reports, parsed once.
 var wording = templates.Once(templates.Tellings(), functions, "inline", "transcript.tmpl", "reports.tmpl",
 	"price.tmpl", "exports.tmpl", "agreement.tmpl")
 

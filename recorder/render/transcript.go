@@ -96,7 +96,6 @@ func Votes(entries []wire.Entry) string {
 
 func (t *Transcript) head() string { return t.session.telling(t.session.Events[0]).write("head") }
 
-// grow adds an entry to the body and returns its part.
 func (t *Transcript) grow(e wire.Entry) string {
 	t.session.take(e)
 	more := t.part(e)

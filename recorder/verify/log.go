@@ -153,7 +153,6 @@ func rememberedAhead(s Subject, log *wire.Log) (all []Remembered) {
 	return all
 }
 
-// lastEvent returns the number of the last event in a session.json, or 0.
 func lastEvent(text []byte) int {
 	var file render.SessionFile
 	_ = json.Unmarshal(text, &file) // an unreadable file names no event
@@ -269,7 +268,6 @@ func (v *verification) checkStranger(c *Check, name string) {
 	}
 }
 
-// firstDifference returns the index of the first byte at which two texts differ.
 func firstDifference(a, b []byte) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++

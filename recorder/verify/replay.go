@@ -274,7 +274,6 @@ func (v *verification) readTapes(c *Check) {
 	}
 }
 
-// linesOf returns the lines of a conversation that could be read.
 func linesOf(found *conversation.Log) []conversation.Line {
 	if found == nil {
 		return nil

@@ -114,7 +114,6 @@ const (
 	turns    tree = "turns"
 )
 
-// undated is the day of sessions whose id has no date.
 const undated = "0000/00/00"
 
 // dayOf returns the folder of the files of a session, "turns/2026/11/21", by its id. [ErrUnknown]: it is not an id.

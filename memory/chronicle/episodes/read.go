@@ -178,7 +178,6 @@ func (s *turnFiles) Close() error {
 	return err
 }
 
-// closePack closes the pack, so that it can be replaced.
 func (s *turnFiles) closePack() error {
 	if s.pack == nil {
 		return nil
@@ -190,7 +189,6 @@ func (s *turnFiles) closePack() error {
 
 func (s *turnFiles) packName() string { return string(s.session) + packExt }
 
-// openPack opens the pack, if there is one. [ErrUnreadable].
 func (s *turnFiles) openPack() (in map[string]*zip.File, err error) {
 	if s.folder == nil {
 		return nil, nil
