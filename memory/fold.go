@@ -39,10 +39,15 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if fresh {
 		f.foldClose()
 	}
-	for i := m.closing + 1; i < len(m.entries); i++ {
-		if m.entries[i].Seq >= from {
-			f.foldRuling(i)
+	for i := m.closing + 1; i < len(m.entries); i++ { // rulings on the execution; a withheld one has nothing to rule on
+		if m.entries[i].Seq < from {
+			continue
 		}
+		f.expireRecords(eventTime(&m.entries[i]))
+		if b.Member == "" && m.mayWriteAt("", i) && m.handoffs[i].Status != council.ExecutionWithheld {
+			f.foldEvent(i)
+		}
+		f.archiveSurplus()
 	}
 	return f.book, f.left
 }
@@ -242,16 +247,6 @@ func (f *bookFold) foldOwnEvent(e *wire.Entry) {
 			f.remember(s)
 		}
 	}
-}
-
-// foldRuling folds one ruling on the execution into the council's book. A withheld execution has nothing to rule on.
-func (f *bookFold) foldRuling(entry int) {
-	m := f.minutes
-	f.expireRecords(eventTime(&m.entries[entry]))
-	if f.book.Member == "" && m.mayWriteAt("", entry) && m.handoffs[entry].Status != council.ExecutionWithheld {
-		f.foldEvent(entry)
-	}
-	f.archiveSurplus()
 }
 
 func (f *bookFold) normalized(s string) normalizedText {

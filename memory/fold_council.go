@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -52,7 +53,8 @@ func voteConfidence(d council.Decision) float64 {
 func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
-	if moved == nil || !m.isResolved(p.Motion) || m.Rehearsed() {
+	isFinding := func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, p.Motion) }
+	if moved == nil || m.Rehearsed() || !m.isFinal(p.Motion) && !slices.ContainsFunc(m.Visits, isFinding) {
 		return
 	}
 	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),

@@ -161,11 +161,6 @@ func (m *sessionLog) entry(id string) *wire.Entry {
 	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
 }
 
-func (m *sessionLog) isResolved(id council.MotionID) bool {
-	return m.isFinal(id) ||
-		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, id) })
-}
-
 func (m *sessionLog) isFinal(id council.MotionID) bool {
 	return m.Outcome != nil && slices.ContainsFunc(m.Outcome.Resolutions,
 		func(r council.Resolution) bool { return r.Motion == id })
