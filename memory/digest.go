@@ -248,16 +248,14 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	}
 	rooms := [...]int{size, usual, usual} // by relation
 	for to, room := range rooms {
-		fill(ruleRow, min(size/4, room), to)
+		fill(rows[0], min(size/4, room), to) // rules
 	}
 	for to, room := range rooms {
-		fill(rowOf(KindDecision), room-room/4, to)
+		fill(rows[1], room-room/4, to) // decisions
 	}
 	for to, room := range rooms {
-		for _, of := range rows {
-			if of.kind != ruleRow.kind && of.kind != KindDecision {
-				fill(of, room, to)
-			}
+		for _, of := range rows[2:] {
+			fill(of, room, to)
 		}
 	}
 	return all

@@ -34,7 +34,6 @@ type Curator struct {
 	files
 	options []store.Option
 	closes  *groupcommit.Queue[*pendingClose]
-	closing chan struct{} // one for each close in progress
 }
 
 // files are the record, memory, and the episodes, turns and index that follow from both.
@@ -51,8 +50,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 	if err != nil {
 		return nil, err
 	}
-	return &Curator{files: files{root, s, episodes.New(root.Files())}, options: options,
-		closes: new(groupcommit.Queue[*pendingClose]), closing: make(chan struct{}, mostClosing)}, nil
+	return &Curator{files{root, s, episodes.New(root.Files())}, options, new(groupcommit.Queue[*pendingClose])}, nil
 }
 
 // openStore opens the memory in a folder, unless it is reached by a link from the folder of the record.
@@ -172,8 +170,6 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	if wire.Closing(entries) < 0 {
 		return c.Finished, nil
 	}
-	w.closing <- struct{}{}
-	defer func() { <-w.closing }()
 	c.session = memory.Session{ID: id, Entries: entries, From: 1}
 	c.episode, c.turns = chronicle.Of(entries)
 	c.row = history.Closed(w.Root, id, entries)
@@ -183,9 +179,6 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	}
 	return c.Finished, w.Root.Unsettled().Clear(id)
 }
-
-// mostClosing bounds the closes in progress: each holds its session's log.
-const mostClosing = 32
 
 type pendingClose struct {
 	Finished

@@ -341,12 +341,11 @@ func Changes(before, after []string) []Change {
 			}
 		}
 	}
-	for i, j := 0, 0; i < len(a) || j < len(b); {
+	i, j := 0, 0
+	same := func() bool { return i < len(a) && j < len(b) && a[i] == b[j] }
+	for i < len(a) || j < len(b) {
 		var c Change
-		for i < len(a) || j < len(b) {
-			if i < len(a) && j < len(b) && a[i] == b[j] {
-				break
-			}
+		for (i < len(a) || j < len(b)) && !same() {
 			if j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1] {
 				c.Gone = append(c.Gone, a[i])
 				i++
@@ -355,9 +354,8 @@ func Changes(before, after []string) []Change {
 				j++
 			}
 		}
-		for i < len(a) && j < len(b) && a[i] == b[j] {
+		for ; same(); i, j = i+1, j+1 {
 			c.Kept = append(c.Kept, a[i])
-			i, j = i+1, j+1
 		}
 		changes = append(changes, c)
 	}
