@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -331,4 +332,54 @@ func (w *Curator) withMemory(dir string) *Curator {
 		there.Store, there.closes = s, new(groupcommit.Queue[*pendingClose])
 	}
 	return &there
+}
+
+// ErrNotIndexed means that memory has a change that recall does not find yet. [Curator.Recover] tries again.
+var ErrNotIndexed = errors.New("it is remembered, and recall does not find it yet")
+
+// staleFile is in the folder of the record while memory has a person's change that the index may lack. A close needs
+// none, because its session is marked.
+const staleFile = ".reindex"
+
+// Change makes a person's change to memory and the index. [ErrNotIndexed]; after any other error, which is the store's,
+// nothing was changed.
+func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
+	taken ...store.Edit) (store.Report, error) {
+	if err := w.markStale(); err != nil {
+		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
+	}
+	report, err := w.Store.Change(c, at, taken...)
+	if err != nil {
+		return report, errors.Join(err, w.clearStale())
+	}
+	b, err := w.Store.Book(c.Member)
+	if err != nil {
+		return report, err
+	}
+	if err := w.index(ctx, nil, []memory.Book{b}, report.Wrote, nil); err != nil {
+		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
+	}
+	return report, w.clearStale()
+}
+
+func (f *files) markStale() error { return atomicfile.Mark(f.Root.Files(), staleFile) }
+
+func (f *files) updateStale(ctx context.Context) error {
+	if _, err := f.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := f.Store.Close(); err != nil { // which writes the pages of categories
+		return err
+	}
+	var docs []index.Doc
+	for d, err := range f.recordDocuments {
+		if err != nil {
+			return err
+		}
+		docs = append(docs, d)
+	}
+	if err := f.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
+		return fmt.Errorf("the index lacks what was changed last: %w", err)
+	}
+	return f.clearStale()
 }

@@ -275,3 +275,24 @@ func (w *writer) stepOf(id council.SessionID, from council.Seq, entries []wire.E
 		ID: id, From: from, To: council.Seq(len(entries)), Members: w.rules.members(entries),
 	}}
 }
+
+func listOwners(files atomicfile.Files) ([]owner, error) {
+	entries, err := files.List()
+	if err != nil {
+		return nil, err
+	}
+	var found []owner
+	for _, e := range entries {
+		if e.Name() == owner("").book() {
+			found = slices.Insert(found, 0, owner(""))
+		}
+		o, ok := ownerOfFolder(e.Name())
+		if !ok || o == "" || !e.IsDir() {
+			continue
+		}
+		if _, err := files.Lstat(o.path(o.book())); !errors.Is(err, fs.ErrNotExist) {
+			found = append(found, o)
+		}
+	}
+	return found, nil
+}

@@ -186,3 +186,39 @@ func MinutesOf(entries []wire.Entry) *minutes.Minutes {
 func recordedOf(e wire.Entry) minutes.Recorded {
 	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }
+
+// markdown returns the content of the draft's file: the words that were voted on, with nothing active in them.
+func (s *session) markdown(d *minutes.Draft) string {
+	text, ok := s.shown[d]
+	if !ok {
+		if s.shown == nil {
+			s.shown = map[*minutes.Draft]string{}
+		}
+		text = hostile.Document(d.Markdown)
+		s.shown[d] = text
+	}
+	return text
+}
+
+// refusedName returns the name of the file of a refused reply. It is empty where the words were forgotten, and where
+// the log names no member.
+func refusedName(d minutes.RefusedDraft) string {
+	if !d.By.Valid() || d.Text == council.ForgottenMark {
+		return ""
+	}
+	return fmt.Sprintf("documentation.draft.v%d.refused-%d.%s.md", d.Version, d.Try, d.By)
+}
+
+type draftShown struct {
+	Name, SHA256 string
+	Altered      bool // it differs from the words that were voted on: HTML, images and links are shown as text
+}
+
+// FileOf describes the file of a draft. There is none when its words were forgotten.
+func (s *session) FileOf(d *minutes.Draft) draftShown {
+	if d.Erased {
+		return draftShown{}
+	}
+	text := s.markdown(d)
+	return draftShown{fmt.Sprintf("documentation.draft.v%d.md", d.Version), council.Digest(text), text != d.Markdown}
+}

@@ -20,7 +20,9 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -256,4 +258,77 @@ func addDifference(problems []error, at string, held, wanted []byte, unread erro
 		return append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it was changed", ErrDiffers)})
 	}
 	return problems
+}
+
+type tree string
+
+const (
+	episodes tree = "episodes"
+	turns    tree = "turns"
+)
+
+const undated = "0000/00/00"
+
+// dayOf returns the folder of the files of a session, "turns/2026/11/21", by its id. [ErrUnknown]: it is not an id.
+func dayOf(t tree, session council.SessionID) (string, error) {
+	if err := chronicle.CheckEpisodeID(session); err != nil {
+		return "", err
+	}
+	day := undated
+	date, _, dashed := strings.Cut(string(session), "-")
+	if at, err := time.Parse("20060102", date); dashed && err == nil && at.Format("20060102") == date {
+		day = at.Format("2006/01/02")
+	}
+	return path.Join(string(t), day), nil
+}
+
+// sessionOf returns the session of a file in the folder of a day, or "" for a foreign file. Ids are lower case, so no
+// two share a file even on a disk that ignores case.
+func sessionOf(t tree, day, file string) council.SessionID {
+	ext := path.Ext(file)
+	session := council.SessionID(strings.TrimSuffix(file, ext))
+	if t == turns && ext == ".json" {
+		session, _, _ = chronicle.ParseTurnID(string(session))
+	} else if (t == episodes) != (ext == ".json") || ext != ".json" && ext != packExt {
+		return ""
+	}
+	if at, err := dayOf(t, session); err != nil || at != day {
+		return ""
+	}
+	return session
+}
+
+// makeFolder opens a folder of the record, and makes it if there is none. The caller closes it.
+func (c *Files) makeFolder(name string) (atomicfile.Files, error) {
+	folder, err := c.root.Folder(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = atomicfile.EnsureFolder(c.root, name); err == nil {
+			folder, err = c.root.Folder(name)
+		}
+	}
+	return folder, err
+}
+
+var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)
+
+// paths lists our files in a tree, those of the oldest day first, and errors for folders that cannot be listed.
+func (c *Files) paths(t tree) (all []string, problems []error) {
+	all = []string{string(t)}
+	for _, form := range []*regexp.Regexp{years, monthsAndDays, monthsAndDays, nil} { // of folders, then files
+		var below []string
+		for _, folder := range all {
+			entries, err := atomicfile.ListFolder(c.root, folder)
+			if err != nil {
+				problems = append(problems, unreadable(folder, err))
+			}
+			for _, e := range entries {
+				if e.IsDir() && form != nil && form.MatchString(e.Name()) ||
+					!e.IsDir() && form == nil && sessionOf(t, folder, e.Name()) != "" {
+					below = append(below, path.Join(folder, e.Name()))
+				}
+			}
+		}
+		all = below
+	}
+	return all, problems
 }
