@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -258,4 +259,139 @@ func (c *bookCopy) reactivate(r *Record) {
 		}
 	}
 	r.SetStatus(StatusActive, time.Time{})
+}
+
+// The files of a session that evidence points to.
+const (
+	transcript    = "transcript.md"
+	documentation = "documentation.md"
+)
+
+// addDissent remembers a dissent: as a risk in the council's book, as a preference in that of the member.
+func (f *bookFold) addDissent(e *wire.Entry, text string) {
+	how := fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.onTopic())
+	s := newClaim(e, KindRiskPattern, 3, text, how)
+	s.mark, s.about = "dissent", e.Actor
+	if f.book.Member != "" {
+		s.kind, s.about, s.confidence = KindPreference, "", shown
+		s.detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.minutes.endingSentence(f.book.Member))
+	}
+	f.remember(s)
+}
+
+func phaseOf(r *Record) string {
+	at := slices.IndexFunc(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
+	if at < 0 {
+		return ""
+	}
+	return r.Tags[at]
+}
+
+// addAssessment remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.
+func (f *bookFold) addAssessment(e *wire.Entry, a council.Assessment) {
+	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
+	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
+		s := newClaim(e, KindAssumption, 2, text, "Taken for granted"+in)
+		s.confidence = assumed
+		f.remember(s)
+	}
+	for _, risk := range a.Risks {
+		f.remember(newClaim(e, KindRiskPattern, 3, risk.Risk, join("Named"+in, withLabel("Mitigation", risk.Mitigation))))
+	}
+}
+
+func (f *bookFold) addBriefRisks(e *wire.Entry, brief *council.Brief) {
+	if brief == nil {
+		return
+	}
+	for _, risk := range brief.Risks {
+		f.remember(newClaim(e, KindRiskPattern, 3, risk.Risk, join("A risk of the execution.",
+			withLabel("Objective", brief.Objective), withLabel("Mitigation", risk.Mitigation))))
+	}
+}
+
+// addLesson remembers a thing that went badly in the deliberation, in a sentence that is the same for the same thing.
+// Faults of members, and their consequences alone, leave no lessons: the next session may have other models.
+func (f *bookFold) addLesson(e *wire.Entry, what, detail string) {
+	f.remember(newFact(e, KindLesson, 2, what, detail))
+}
+
+var endings = map[council.DebateEnd]string{
+	council.EndRoundLimit:   "its rounds ran out",
+	council.EndAllPassed:    "everybody passed",
+	council.EndUncontested:  "nobody was of another mind",
+	council.EndNothingNew:   "a round brought nothing new",
+	council.EndMajorityVote: "a vote ended its debate",
+}
+
+func (f *bookFold) addPhaseEnd(e *wire.Entry, p council.PhaseEnded) {
+	phase := plainText(string(p.Phase))
+	if len(p.Resolutions) == 0 && p.Reason != council.EndUnanswered {
+		f.addLesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
+			withLabel("Its fallback", p.Fallback))
+	}
+	for _, missing := range p.Missing {
+		if missing = plainText(missing); missing != "" && p.Assessed {
+			what := fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, shorten(missing, maxTopic))
+			f.addLesson(e, endSentence(what), "")
+		}
+	}
+	if p.LimitReached {
+		f.addLesson(e, "The session went to its closing because it had gone through as many phases as it may.", "")
+	}
+}
+
+// maxRaised bounds the blockers of one session in the council's book. A member's book has all of its own.
+const maxRaised = 12
+
+// addBlockers remembers the blockers of one review as risks. They weigh least at first, and more with each session.
+func (f *bookFold) addBlockers(e *wire.Entry) {
+	for _, b := range f.minutes.blockers {
+		if b.entry != e {
+			continue
+		}
+		s := f.minutes.blockerRisk(b, f.book.Member)
+		if f.book.Member == "" && f.findSame(s) < 0 {
+			if f.newBlockers >= maxRaised {
+				continue
+			}
+			f.newBlockers++
+		}
+		f.remember(s)
+	}
+}
+
+func (m *sessionLog) blockerRisk(b blocker, owner council.MemberID) statement {
+	s := newClaim(b.entry, KindRiskPattern, 1, b.summary(), m.blockerDetail(b, owner))
+	s.mark = "blocker"
+	for _, grave := range []string{"critical", "high", "severe"} { // the member's own word
+		if strings.Contains(strings.ToLower(b.Severity), grave) {
+			s.importance = 2
+		}
+	}
+	if owner == "" {
+		s.about = b.entry.Actor
+	}
+	return s
+}
+
+// summary returns the problem, else the change that is asked for; empty when that was erased.
+func (b blocker) summary() string {
+	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == council.ForgottenMark {
+		return problem
+	}
+	return clip(b.RequiredChange, MaxSummary)
+}
+
+func (m *sessionLog) blockerDetail(b blocker, owner council.MemberID) string {
+	by := "Raised"
+	if owner == "" {
+		by += " by " + m.name(b.entry.Actor)
+	}
+	answer := ""
+	if b.Answer != "" {
+		answer = endSentence("Answered: " + strings.TrimSuffix(plainText(string(b.Answer))+", "+clip(b.Note, maxTopic), ", "))
+	}
+	return join(fmt.Sprintf("%s against draft %d%s.", by, b.Version, m.onTopic()), withLabel("Section", b.Section),
+		withLabel("Impact", b.Impact), withLabel("Asked for", b.RequiredChange), answer)
 }

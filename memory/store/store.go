@@ -37,6 +37,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -257,4 +258,48 @@ func unreadable(name string, err error) error {
 	}
 	text := fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), atomicfile.Explain(err))
 	return &unreadableError{text, err}
+}
+
+// Report is the result of writing memory. Paths are within the folder of memory.
+type Report struct {
+	Done   bool        // the journal has grown
+	Wrote  []Written   // each book once
+	Asides []Aside     // files that were kept under another name, because others had changed them
+	Left   []Untouched // books that could not be brought up to the journal
+	Lacks  []Lacking   // sessions of the journal whose log could not be read
+	Edits  []Edit      // edits of people that are not accepted yet, of [Store.Recover] alone
+}
+
+// Written is a book that was written.
+type Written struct {
+	Member council.MemberID // empty for the council
+	Moved  []memory.Record  // records that left it for an archive
+}
+
+// Aside is a file that was kept under another name.
+type Aside struct {
+	Path string
+	Kept string // its path now
+}
+
+// Untouched is a book that was left as it was.
+type Untouched struct {
+	Path string // of the file that could not be read or replaced
+	Err  error  // wraps [ErrDamaged], [ErrNewer], [ErrUnreadable] or [ErrBehind]
+}
+
+// Lacking is a session in memory whose log could not be read.
+type Lacking struct {
+	Session council.SessionID
+	Err     error
+}
+
+func (r *Report) addLeft(path string, err error) {
+	r.Left = append(r.Left, Untouched{Path: path, Err: err})
+}
+
+func (r *Report) addLacking(id council.SessionID, err error) {
+	if !slices.ContainsFunc(r.Lacks, func(l Lacking) bool { return l.Session == id }) {
+		r.Lacks = append(r.Lacks, Lacking{Session: id, Err: err})
+	}
 }

@@ -2,12 +2,14 @@ package render
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/safehtml"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -244,3 +246,97 @@ func (s *account) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 
 // listOf returns the list, or an empty one for nil, which would be null in JSON.
 func listOf[T any](list []T) []T { return append([]T{}, list...) }
+
+// ExportFile is a session in one JSON document: its files by their names, those in JSON as objects and those in
+// Markdown as strings.
+type ExportFile struct {
+	Header
+	Files map[string]any `json:"files"`
+}
+
+// JSONExport returns a session as an [ExportFile]. Errors are those of [Artifacts].
+func JSONExport(entries []wire.Entry) ([]byte, error) {
+	t, _ := NewTranscript(entries)
+	files, err := t.Artifacts()
+	if err != nil {
+		return nil, err
+	}
+	out := ExportFile{t.session.header(), map[string]any{}}
+	for name, content := range files {
+		if out.Files[name] = json.RawMessage(content); strings.HasSuffix(name, ".md") {
+			out.Files[name] = string(content)
+		}
+	}
+	return wire.IndentedJSON(out)
+}
+
+// FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of
+// [Artifacts].
+func FullMinutes(entries []wire.Entry) ([]byte, error) {
+	_, text, document, err := tellWhole(entries)
+	if err != nil {
+		return nil, err
+	}
+	if document != "" {
+		text = append(text, "\n---\n\n"+document...)
+	}
+	return text, nil
+}
+
+// HTMLPage returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and
+// the document. Errors are those of [Artifacts].
+func HTMLPage(entries []wire.Entry) ([]byte, error) {
+	t, _, document, err := tellWhole(entries)
+	if err != nil {
+		return nil, err
+	}
+	title := cmp.Or(firstLine(t.Started.Topic.Text), t.Started.Charter.CouncilName, "Council")
+	return safehtml.Page(title, t.write("page"), document), nil
+}
+
+// DecisionRecord returns a session as an architectural decision record in the form of MADR, its title as plain text,
+// and the sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its
+// resolutions name. Errors are those of [Artifacts].
+func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
+	t, _, _, err := tellWhole(entries)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var named []string
+	if t.Outcome != nil {
+		for _, r := range t.Outcome.Resolutions {
+			if moved := t.Motion(r.Motion); moved != nil {
+				named = append(named, council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)...)
+			}
+		}
+		if again := t.Started.Topic.Reopens; again != nil && t.Outcome.Decided {
+			replaces = append(replaces, again.Session)
+		}
+	}
+	for _, of := range t.Started.Memory {
+		for _, r := range of.Records {
+			if slices.Contains(named, r.ID) && r.Session != "" {
+				replaces = append(replaces, r.Session)
+			}
+		}
+	}
+	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
+}
+
+// tellWhole returns the telling of a whole log, its transcript, and the introduced last document, or "".
+func tellWhole(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
+	if len(entries) == 0 {
+		return nil, nil, "", ErrEmpty
+	}
+	all, text := NewTranscript(entries)
+	s := &all.session
+	t = s.telling(s.Events[0])
+	if d := s.FinalDraft(); d != nil && !d.Erased {
+		words, err := s.document(d)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		document = t.write("document introduced") + "\n" + string(words)
+	}
+	return t, text, document, nil
+}
