@@ -247,24 +247,14 @@ func (f *files) comparedDocuments(ids []council.SessionID, note func([]error)) i
 // indexMatches reports whether the index has exactly the documents, all of which are read in any case. A missing index
 // has.
 func (f *files) indexMatches(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
-	var held [sha256.Size]byte
-	info, err := os.Stat(f.database())
-	absent := err != nil || info.Size() == 0
-	if !absent {
-		held, err = dump(ctx, f.database(), nil)
-	}
-	if absent || errors.Is(err, index.ErrDamaged) {
-		for _, err := range docs {
-			if err != nil {
-				return false, err
-			}
-		}
-		return absent, nil
-	}
-	if err != nil {
-		return false, err
-	}
 	wanted, err := dump(ctx, "", docs)
+	if info, missing := os.Stat(f.database()); err != nil || missing != nil || info.Size() == 0 {
+		return err == nil, err
+	}
+	held, err := dump(ctx, f.database(), nil)
+	if errors.Is(err, index.ErrDamaged) {
+		return false, nil
+	}
 	return held == wanted, err
 }
 

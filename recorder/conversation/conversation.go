@@ -166,10 +166,7 @@ func (c *CallLog) lines() ([]Line, error) {
 func (c *CallLog) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	q, unlock, err := c.questionState(p)
 	defer unlock()
-	if err != nil {
-		return nil, false, err
-	}
-	return q.use, q.called, nil
+	return q.use, q.called, err
 }
 
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,

@@ -176,7 +176,7 @@ func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone 
 	if err != nil {
 		return err
 	}
-	folder, err := c.makeFolder(day)
+	folder, err := atomicfile.OpenFolder(c.root, day)
 	if err != nil {
 		return err
 	}
@@ -296,17 +296,6 @@ func sessionOf(t tree, day, file string) council.SessionID {
 		return ""
 	}
 	return session
-}
-
-// makeFolder opens a folder of the record, and makes it if there is none. The caller closes it.
-func (c *Files) makeFolder(name string) (atomicfile.Files, error) {
-	folder, err := c.root.Folder(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = atomicfile.EnsureFolder(c.root, name); err == nil {
-			folder, err = c.root.Folder(name)
-		}
-	}
-	return folder, err
 }
 
 var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)
