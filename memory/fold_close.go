@@ -29,7 +29,7 @@ func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 	for _, b := range m.blockers {
 		if b.Answer == council.AnswerDeferred || b.Open() && !approved {
 			s := f.minutes.blockerRisk(b, f.book.Member)
-			s.kind, s.mark, s.rule, s.importance = KindOpenLoop, loopBlocker, matchOnTopic, s.importance+2
+			s.Kind, s.mark, s.rule, s.Importance = KindOpenLoop, loopBlocker, matchOnTopic, s.Importance+2
 			f.remember(s)
 		}
 	}
@@ -239,7 +239,7 @@ func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
 	s := newClaim(e, KindPreference, 3, p.Position, join(
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.onTopic(), p.Confidence*100),
 		f.minutes.endingSentence(f.book.Member)))
-	s.rule, s.mark, s.replacesDetail, s.confidence = matchOnTopic, markStance, true, p.Confidence
+	s.rule, s.mark, s.replacesDetail, s.Confidence = matchOnTopic, markStance, true, p.Confidence
 	at := f.remember(s)
 	for old := range f.book.Records {
 		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.minutes.reopens(r) {
@@ -344,7 +344,7 @@ func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	}
 	s := newClaim(e, KindDecision, 4, came, how)
 	s.claimant, s.rule, s.artifact = "", matchOnTopic, transcript
-	s.confidence, s.vote = voteConfidence(p.Decision), voteWords(p.Decision)
+	s.Confidence, s.Vote = voteConfidence(p.Decision), voteWords(p.Decision)
 	if m.Outcome.Documentation == council.DocumentationApproved {
 		s.artifact = documentation
 	}

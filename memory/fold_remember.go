@@ -35,18 +35,14 @@ const (
 	matchMark                       // any with the same mark on the same topic
 )
 
+// statement is a record as an event yields it. The book may have it already.
 type statement struct {
+	Record
 	entry          *wire.Entry
-	kind           Kind
-	importance     int
-	summary        string
-	detail         string
 	rule           matchRule
 	mark           string           // a tag that sets it apart in its kind, such as "loop:document"
 	about          council.MemberID // the member that it is about, in the council's book
-	confidence     float64
 	artifact       string
-	vote           string
 	claimant       council.MemberID // its author, where it was not voted on
 	replacesDetail bool             // the newest detail replaces the one before
 }
@@ -54,19 +50,19 @@ type statement struct {
 const mostClaimants = 3
 
 func newClaim(e *wire.Entry, kind Kind, importance int, summary, detail string) statement {
-	return statement{entry: e, kind: kind, importance: importance, summary: summary, detail: detail,
-		confidence: unvoted, claimant: e.Actor}
+	return statement{Record: Record{Kind: kind, Importance: importance, Summary: summary, Detail: detail,
+		Confidence: unvoted}, entry: e, claimant: e.Actor}
 }
 
 // newFact returns a statement that the log shows, in words of ours.
 func newFact(e *wire.Entry, kind Kind, importance int, summary, detail string) statement {
 	s := newClaim(e, kind, importance, summary, detail)
-	s.rule, s.confidence, s.claimant = matchWords, shown, ""
+	s.rule, s.Confidence, s.claimant = matchWords, shown, ""
 	return s
 }
 
 func (s statement) expiry() *time.Time {
-	if s.kind != KindAssumption {
+	if s.Kind != KindAssumption {
 		return nil
 	}
 	return new(eventTime(s.entry).Add(assumptionLasts))
@@ -77,13 +73,13 @@ const topicNote = "on: "
 // remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
 // statement, that record gets the new evidence.
 func (f *bookFold) remember(s statement) int {
-	key := string(s.kind) + " " + s.entry.Seq.ID()
+	key := string(s.Kind) + " " + s.entry.Seq.ID()
 	f.places[key]++ // also where the words were erased, so that ids stay
-	s.summary = clip(s.summary, MaxSummary)
-	if s.summary == "" {
+	s.Summary = clip(s.Summary, MaxSummary)
+	if s.Summary == "" {
 		return -1
 	}
-	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.kind), strconv.Itoa(f.places[key]))
+	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.Kind), strconv.Itoa(f.places[key]))
 	if at := f.indexOf(id); at >= 0 {
 		return at
 	}
@@ -91,13 +87,11 @@ func (f *bookFold) remember(s statement) int {
 		f.repeatRecord(at, s)
 		return at
 	}
-	r := Record{
-		ID: id, Kind: s.kind, Status: StatusActive, Summary: s.summary, Detail: clip(s.detail, MaxDetail),
-		Tags: f.tagsOf(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
-		CreatedAt: eventTime(s.entry), UpdatedAt: eventTime(s.entry), Rehearsed: f.minutes.Rehearsed(),
-		ExpiresAt: s.expiry(), Supersedes: []string{},
-		Evidence: []Evidence{f.minutes.newEvidence(s.entry, s.artifact, f.minutes.topic)},
-	}
+	r := s.Record
+	r.ID, r.Status, r.Detail, r.Tags, r.Supersedes = id, StatusActive, clip(s.Detail, MaxDetail), f.tagsOf(s), []string{}
+	r.Confidence, r.ExpiresAt, r.Rehearsed = math.Round(s.Confidence*100)/100, s.expiry(), f.minutes.Rehearsed()
+	r.CreatedAt, r.UpdatedAt = eventTime(s.entry), eventTime(s.entry)
+	r.Evidence = []Evidence{f.minutes.newEvidence(s.entry, s.artifact, f.minutes.topic)}
 	if s.claimant != "" {
 		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
 	}
@@ -133,7 +127,7 @@ func (f *bookFold) findSame(s statement) int {
 	found := -1
 	for i := len(f.book.Records) - 1; i >= 0; i-- {
 		r := &f.book.Records[i]
-		if r.Kind != s.kind || !f.minutes.mayChange(r) || !f.matches(r, s) {
+		if r.Kind != s.Kind || !f.minutes.mayChange(r) || !f.matches(r, s) {
 			continue
 		}
 		if r.Status == StatusActive {
@@ -149,13 +143,13 @@ func (f *bookFold) findSame(s statement) int {
 func (f *bookFold) matches(r *Record, s statement) bool {
 	switch s.rule {
 	case matchWords:
-		return f.normalized(r.Summary).Equal(f.normalized(s.summary))
+		return f.normalized(r.Summary).Equal(f.normalized(s.Summary))
 	case matchMark:
 		return r.hasTag(s.mark) && f.sameTopic(r)
 	case matchOnTopic:
-		return (s.mark == "" || r.hasTag(s.mark)) && f.normalized(r.Summary).Says(f.normalized(s.summary)) && f.sameTopic(r)
+		return (s.mark == "" || r.hasTag(s.mark)) && f.normalized(r.Summary).Says(f.normalized(s.Summary)) && f.sameTopic(r)
 	}
-	return f.normalized(r.Summary).Says(f.normalized(s.summary))
+	return f.normalized(r.Summary).Says(f.normalized(s.Summary))
 }
 
 func (r *Record) hasTag(tag string) bool { return slices.Contains(r.Tags, tag) }
@@ -193,7 +187,7 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 		r.Importance = min(r.Importance+1, max(r.Importance, heaviest))
 	}
 	if s.replacesDetail && !slices.ContainsFunc(r.Evidence, isPersonal) {
-		r.Detail = clip(s.detail, MaxDetail)
+		r.Detail = clip(s.Detail, MaxDetail)
 	}
 	switch by := f.minutes.name(s.claimant); {
 	case s.claimant == "":
@@ -203,9 +197,9 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 	}
 	r.SettledBy = ""
 	r.addEvidence(place, eventTime(s.entry))
-	r.Vote = cmp.Or(s.vote, r.Vote)
-	if s.kind == KindDecision || s.confidence > r.Confidence {
-		r.Confidence = math.Round(s.confidence*100) / 100
+	r.Vote = cmp.Or(s.Vote, r.Vote)
+	if s.Kind == KindDecision || s.Confidence > r.Confidence {
+		r.Confidence = math.Round(s.Confidence*100) / 100
 	}
 	if until := s.expiry(); until == nil && r.Status == StatusStale ||
 		until != nil && (r.ExpiresAt == nil || r.ExpiresAt.Before(*until)) {
@@ -273,8 +267,8 @@ func (f *bookFold) addDissent(e *wire.Entry, text string) {
 	s := newClaim(e, KindRiskPattern, 3, text, how)
 	s.mark, s.about = "dissent", e.Actor
 	if f.book.Member != "" {
-		s.kind, s.about, s.confidence = KindPreference, "", shown
-		s.detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.minutes.endingSentence(f.book.Member))
+		s.Kind, s.about, s.Confidence = KindPreference, "", shown
+		s.Detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.minutes.endingSentence(f.book.Member))
 	}
 	f.remember(s)
 }
@@ -292,7 +286,7 @@ func (f *bookFold) addAssessment(e *wire.Entry, a council.Assessment) {
 	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
 	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
 		s := newClaim(e, KindAssumption, 2, text, "Taken for granted"+in)
-		s.confidence = assumed
+		s.Confidence = assumed
 		f.remember(s)
 	}
 	for _, risk := range a.Risks {
@@ -366,7 +360,7 @@ func (m *sessionLog) blockerRisk(b blocker, owner council.MemberID) statement {
 	s.mark = "blocker"
 	for _, grave := range []string{"critical", "high", "severe"} { // the member's own word
 		if strings.Contains(strings.ToLower(b.Severity), grave) {
-			s.importance = 2
+			s.Importance = 2
 		}
 	}
 	if owner == "" {
