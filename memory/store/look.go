@@ -20,9 +20,8 @@ import (
 
 // Owned is the book of the council or of a member.
 type Owned struct {
-	Member council.MemberID // empty for the council
-	Book   memory.Book
-	Err    error // [ErrDamaged], [ErrNewer] or [ErrUnreadable]
+	memory.Book       // of an unreadable one only the Member
+	Err         error // [ErrDamaged], [ErrNewer] or [ErrUnreadable]
 }
 
 // Book returns the book of a member, or the council's when the id is empty; a fresh one when there is none.
@@ -50,7 +49,7 @@ func (s *Store) readOwned(files atomicfile.Files) (all []Owned, err error) {
 	for _, o := range found {
 		v, err := s.read(files, o)
 		v.book.Member = council.MemberID(o) // also of one that cannot be read
-		all = append(all, Owned{Member: council.MemberID(o), Book: v.book, Err: err})
+		all = append(all, Owned{v.book, err})
 	}
 	return all, nil
 }

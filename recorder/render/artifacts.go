@@ -240,7 +240,7 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 		if len(entries) == 0 {
 			return
 		}
-		t, whole := &Transcript{}, &Transcript{session: session{account: account{*MinutesOf(entries)}}}
+		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *MinutesOf(entries)}}
 		whole.session.Head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {

@@ -54,7 +54,7 @@ func (s *session) sessionFile() SessionFile {
 	return f
 }
 
-func (s *account) outcome() Outcome {
+func (s *session) outcome() Outcome {
 	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Leaning: s.Leaning(),
 		Unmet: s.Minutes.Unmet(), Objection: s.Objection()}
 	if s.Outcome != nil {
@@ -75,13 +75,13 @@ func (s *session) checkpoint() Checkpoint {
 	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.Head}
 }
 
-func (s *account) givenDocuments() []GivenDocument {
+func (s *session) givenDocuments() []GivenDocument {
 	return listOf(council.Map(s.Started.Topic.Documents, func(d council.Document) GivenDocument {
 		return GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)}
 	}))
 }
 
-func (s *account) members() []Seat {
+func (s *session) members() []Seat {
 	seats := []Seat{}
 	for _, id := range s.Started.Charter.Seats() {
 		if m := s.Started.Charter.Member(id); m != nil {
@@ -120,7 +120,7 @@ func (s *session) documentation() Documentation {
 }
 
 // memoryPart returns the part of session.json on memory, or nil when the session had none.
-func (s *account) memoryPart() *Memory {
+func (s *session) memoryPart() *Memory {
 	m := Memory{}
 	for _, r := range s.Started.Memory {
 		ids := council.Map(r.Records, func(record council.Remembered) string { return record.ID })
@@ -231,7 +231,7 @@ func (s *session) handoffFile() HandoffFile {
 }
 
 // askedFor returns the events of the session that the brief names for a step, or else otherwise.
-func (s *account) askedFor(events []string, otherwise []AskedFor) []AskedFor {
+func (s *session) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 	var asked []AskedFor
 	for _, e := range s.Events {
 		if slices.Contains(events, e.Seq.ID()) {

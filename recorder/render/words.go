@@ -20,11 +20,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// account is the minutes of a session in the words of its files.
-type account struct{ minutes.Minutes }
-
+// session is the minutes of a session in the words of its files.
 type session struct {
-	account
+	minutes.Minutes
 	tree  anchor.Tree // over the events so far
 	Head  string      // the sum of the last of them, which covers the whole log
 	shown map[*minutes.Draft]string
@@ -34,7 +32,7 @@ type session struct {
 }
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
-func (s *account) RehearsalNote() markdown {
+func (s *session) RehearsalNote() markdown {
 	who := "Every member"
 	switch n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members); {
 	case n == 0:
@@ -48,7 +46,7 @@ func (s *account) RehearsalNote() markdown {
 }
 
 // Name returns a member's name, or its id where it has none that can be shown.
-func (s *account) Name(id council.MemberID) markdown {
+func (s *session) Name(id council.MemberID) markdown {
 	if m := s.Started.Charter.Asked(id); m != nil {
 		if name := hostile.Inlined(m.Name); name != "" {
 			return name
@@ -58,17 +56,17 @@ func (s *account) Name(id council.MemberID) markdown {
 }
 
 // Voter returns a member's name where its votes are shown, with the mark of one that is scripted.
-func (s *account) Voter(id council.MemberID) markdown {
+func (s *session) Voter(id council.MemberID) markdown {
 	return s.Name(id) + markdown(s.Started.Charter.VoterMark(id))
 }
 
 // CouncilName returns the name of the council, or "Council".
-func (s *account) CouncilName() markdown {
+func (s *session) CouncilName() markdown {
 	return cmp.Or(hostile.Inlined(s.Started.Charter.CouncilName), "Council")
 }
 
 // MotionTitle returns the title of a motion between quotation marks.
-func (s *account) MotionTitle(id council.MotionID) markdown {
+func (s *session) MotionTitle(id council.MotionID) markdown {
 	if m := s.Motion(id); m != nil {
 		return markdown(quoted(m.Title, 160))
 	}
@@ -76,7 +74,7 @@ func (s *account) MotionTitle(id council.MotionID) markdown {
 }
 
 // Titles returns the titles of motions, each between quotation marks.
-func (s *account) Titles(ids []council.MotionID) markdown {
+func (s *session) Titles(ids []council.MotionID) markdown {
 	return join(council.Map(ids, s.MotionTitle), ", ")
 }
 
@@ -121,7 +119,7 @@ func (t *telling) LookedUp() []lookup {
 	return append(all, t.lookups(t.event)...)
 }
 
-func (s *account) lookups(e council.Event) []lookup {
+func (s *session) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
 	all := council.Map(a.Tools[:min(len(a.Tools), mostUses)], func(u council.ToolUse) lookup {
 		return lookup{e.Seq.ID(), s.Name(e.Actor), markdown(describeUse(u)), markdown(describeResult(u))}
@@ -308,7 +306,7 @@ type costRow struct {
 }
 
 // CostRows returns the usage and the cost of each member, then of all.
-func (s *account) CostRows() []costRow {
+func (s *session) CostRows() []costRow {
 	usage := s.Replies().Usage()
 	var rows []costRow
 	add := func(who markdown, u minutes.Usage, cost *float64) {
@@ -335,7 +333,7 @@ func USD(amount *float64) string {
 }
 
 // Money returns a sentence with the cost of the session and its prices, or "" if no prices are known.
-func (s *account) Money() markdown {
+func (s *session) Money() markdown {
 	r := s.Replies().Usage().Cost
 	if r == nil {
 		return ""
@@ -386,7 +384,7 @@ func ReceiptLine(r *minutes.Receipt) string {
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
 // Called counts the calls of tools by member, the failed ones, and the bytes that came back.
-func (s *account) Called(of []minutes.Lookups) markdown {
+func (s *session) Called(of []minutes.Lookups) markdown {
 	var all minutes.Lookups
 	var by []markdown
 	for _, n := range of {
