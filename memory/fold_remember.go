@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -341,7 +342,7 @@ const maxRaised = 12
 // addBlockers remembers the blockers of one review as risks. They weigh least at first, and more with each session.
 func (f *bookFold) addBlockers(e *wire.Entry) {
 	for _, b := range f.minutes.blockers {
-		if b.entry != e {
+		if b.Event != e.Seq.ID() {
 			continue
 		}
 		s := f.minutes.blockerRisk(b, f.book.Member)
@@ -355,8 +356,9 @@ func (f *bookFold) addBlockers(e *wire.Entry) {
 	}
 }
 
-func (m *sessionLog) blockerRisk(b blocker, owner council.MemberID) statement {
-	s := newClaim(b.entry, KindRiskPattern, 1, b.summary(), m.blockerDetail(b, owner))
+func (m *sessionLog) blockerRisk(b minutes.RaisedBlocker, owner council.MemberID) statement {
+	e := m.entry(b.Event)
+	s := newClaim(e, KindRiskPattern, 1, blockerSummary(b), m.blockerDetail(b, owner, e.Actor))
 	s.mark = "blocker"
 	for _, grave := range []string{"critical", "high", "severe"} { // the member's own word
 		if strings.Contains(strings.ToLower(b.Severity), grave) {
@@ -364,23 +366,23 @@ func (m *sessionLog) blockerRisk(b blocker, owner council.MemberID) statement {
 		}
 	}
 	if owner == "" {
-		s.about = b.entry.Actor
+		s.about = e.Actor
 	}
 	return s
 }
 
-// summary returns the problem, else the change that is asked for; empty when that was erased.
-func (b blocker) summary() string {
+// blockerSummary returns the problem, else the change that is asked for; empty when that was erased.
+func blockerSummary(b minutes.RaisedBlocker) string {
 	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == council.ForgottenMark {
 		return problem
 	}
 	return clip(b.RequiredChange, MaxSummary)
 }
 
-func (m *sessionLog) blockerDetail(b blocker, owner council.MemberID) string {
+func (m *sessionLog) blockerDetail(b minutes.RaisedBlocker, owner, author council.MemberID) string {
 	by := "Raised"
 	if owner == "" {
-		by += " by " + m.name(b.entry.Actor)
+		by += " by " + m.name(author)
 	}
 	answer := ""
 	if b.Answer != "" {

@@ -214,16 +214,11 @@ type sessionLog struct {
 	minutes.Minutes
 	id       council.SessionID
 	entries  []wire.Entry
-	topic    string            // on one line, and short; empty when it was erased
-	phases   []*council.Phase  // by index of entries: the phase whose memory policy holds
-	handoffs []council.Handoff // by index of entries: the execution so far
-	closing  int               // index of the entry with which the session closed
-	blockers []blocker         // in the order in which they were raised
-}
-
-type blocker struct {
-	minutes.RaisedBlocker
-	entry *wire.Entry
+	topic    string                  // on one line, and short; empty when it was erased
+	phases   []*council.Phase        // by index of entries: the phase whose memory policy holds
+	handoffs []council.Handoff       // by index of entries: the execution so far
+	closing  int                     // index of the entry with which the session closed
+	blockers []minutes.RaisedBlocker // of members, in the order in which they were raised
 }
 
 func readSession(s Session) *sessionLog {
@@ -249,12 +244,9 @@ func readSession(s Session) *sessionLog {
 	}
 	m.topic = firstLine(m.Started.Topic.Text)
 	for _, d := range m.Drafts {
-		for _, b := range m.Raised(d) {
-			if b.Member != "" {
-				m.blockers = append(m.blockers, blocker{b, m.entry(b.Event)})
-			}
-		}
+		m.blockers = append(m.blockers, m.Raised(d)...)
 	}
+	m.blockers = slices.DeleteFunc(m.blockers, func(b minutes.RaisedBlocker) bool { return b.Member == "" })
 	return m
 }
 

@@ -185,13 +185,10 @@ func (r *retracing) compareReply(view council.View, e wire.Entry, a council.Answ
 	return due
 }
 
-func (r *retracing) repliesTo(member council.MemberID, ask council.AskID) (all []conversation.Line) {
-	for _, l := range linesOf(r.beside.tapes[member]) {
-		if l.Ask == ask && l.Role == conversation.RoleAssistant {
-			all = append(all, l)
-		}
-	}
-	return all
+func (r *retracing) repliesTo(member council.MemberID, ask council.AskID) []conversation.Line {
+	return slices.DeleteFunc(slices.Clone(linesOf(r.beside.tapes[member])), func(l conversation.Line) bool {
+		return l.Ask != ask || l.Role != conversation.RoleAssistant
+	})
 }
 
 // usedReply returns the reply on the tape from which an event was read, and its body: the last one, or an earlier one
