@@ -170,8 +170,7 @@ type Conversations struct {
 	sessions *sessions
 }
 
-// List reads all conversations, the last used one first. The Err of one says why
-// it cannot be read.
+// List reads all conversations, the last used one first. The Err of one says why it cannot be read.
 func (c *Conversations) List() (all []conversation.After, err error) {
 	files, err := fs.Glob(os.DirFS(c.path), conversation.AfterFolder+"/*/*/*"+conversation.AfterSuffix)
 	for _, file := range files {

@@ -262,7 +262,7 @@ func (s Store) Key() (k Key, err error) {
 	return k, err
 }
 
-// parse reads the key file: the private key and the verifier key, a line each. The private key stays out of every error.
+// parse reads a key file: the private key and the verifier key, a line each. No error has the private key.
 func (s Store) parse(text []byte) (Key, error) {
 	private, public, _ := strings.Cut(string(bytes.TrimSpace(text)), "\n")
 	signer, err := note.NewSigner(private)
