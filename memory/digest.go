@@ -114,10 +114,8 @@ func lastSession(r *Record) council.SessionID {
 // lastSaid returns the close of the session of a record's newest evidence, or the last change by a person.
 func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 	if i, _ := p.newestEvidence(r); i >= 0 && r.Evidence[i].EventID != "" {
-		for _, c := range b.Recent {
-			if c.Session == r.Evidence[i].SessionID {
-				return c.At
-			}
+		if c := council.Find(b.Recent, func(c Closed) bool { return c.Session == r.Evidence[i].SessionID }); c != nil {
+			return c.At
 		}
 	}
 	return r.UpdatedAt

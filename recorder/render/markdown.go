@@ -86,7 +86,6 @@ func (t *telling) write(definitions ...string) string {
 // blocks drops the empty lines around blocks of Markdown and leaves one between two.
 func blocks(text []byte) string {
 	var b strings.Builder
-	b.Grow(len(text))
 	apart := false // an empty line comes before the next one
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {

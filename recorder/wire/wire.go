@@ -205,16 +205,11 @@ func (l *line) bytes() ([]byte, int, error) {
 		return nil, 0, err
 	}
 	front[len(front)-1] = ',' // the object goes on
-	var b bytes.Buffer
-	b.Grow(len(front) + len(l.Payload) + 128)
-	b.Write(front)
-	fmt.Fprintf(&b, `"sum":"%s","payload":%s,`, l.Sum, l.Payload)
-	if l.Forgotten {
-		b.WriteString(`"forgotten":true}`)
-	} else {
-		fmt.Fprintf(&b, `"salt":"%s"}`, l.Salt)
+	end := `"forgotten":true}`
+	if !l.Forgotten {
+		end = `"salt":"` + l.Salt + `"}`
 	}
-	return b.Bytes(), len(front), nil
+	return fmt.Appendf(front, `"sum":"%s","payload":%s,%s`, l.Sum, l.Payload, end), len(front), nil
 }
 
 // parse reads a line without checking its place in the chain. A line in any other form than [line.bytes] writes is an
