@@ -279,17 +279,15 @@ func NameContains(id council.SessionID, texts ...string) bool {
 }
 
 func ascii(text string) string {
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(foreignLetters.Replace(strings.ToLower(text))) {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case unicode.Is(unicode.Mn, r) || r == '\'' || r == '’': // a mark belongs to the letter before it
-		default:
-			b.WriteByte(' ')
+			return r
+		case unicode.Is(unicode.Mn, r) || r == '\'' || r == '’':
+			return -1 // a mark belongs to the letter before it
 		}
-	}
-	return b.String()
+		return ' '
+	}, norm.NFKD.String(foreignLetters.Replace(strings.ToLower(text))))
 }
 
 // checkID returns an [ErrUnknownSession] for a name that no session can have: small letters, digits, and hyphens after

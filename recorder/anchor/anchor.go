@@ -88,11 +88,7 @@ func (t *Tree) Add(e wire.Entry) {
 
 // ReadHashes implements [tlog.HashReader].
 func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
-	found := make([]tlog.Hash, len(indexes))
-	for i, at := range indexes {
-		found[i] = t.hashes[at]
-	}
-	return found, nil
+	return council.Map(indexes, func(at int64) tlog.Hash { return t.hashes[at] }), nil
 }
 
 // Checkpoint returns the state of the log after its first events.
