@@ -235,10 +235,9 @@ func derive(files atomicfile.Files, wanted map[string][]byte, put func(name stri
 // Finalize writes every derived file that differs from the rendering of the log and removes those that the log does not
 // yield. It may be called any number of times.
 func (s *Session) Finalize() error {
-	if s.err != nil {
-		return s.err
+	if s.err == nil {
+		s.err = s.derive(false) // a person may have changed the transcript
 	}
-	s.err = s.derive(false) // a person may have changed the transcript
 	return s.err
 }
 

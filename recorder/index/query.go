@@ -298,11 +298,7 @@ const (
 // Superseded records are left out.
 func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []Hit, err error) {
 	s := &search{q: q, units: readTopic(topic)}
-	err = ix.read(ctx, s, func() (err error) {
-		hits, err = s.recollect(ctx)
-		return err
-	})
-	return hits, err
+	return find(ctx, ix, s, s.recollect)
 }
 
 // weight returns the weight of a unit: the rarer, the more.

@@ -33,26 +33,23 @@ func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	}
 	s := &search{q: q}
 	s.units, s.phrase = readQuery(q.Text)
-	err = ix.read(ctx, s, func() (err error) {
-		found, err = s.search(ctx)
-		return err
-	})
-	return found, err
+	return find(ctx, ix, s, s.search)
 }
 
-func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
+// find runs a search in one transaction.
+func find[T any](ctx context.Context, ix *Index, s *search, do func(context.Context) (T, error)) (found T, err error) {
 	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err == nil {
 		defer tx.Rollback()
 		s.tx = tx
 		if err = s.count(ctx); err == nil {
-			err = do()
+			found, err = do(ctx)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("cannot search the index: %w", ix.damage(err))
+		err = fmt.Errorf("cannot search the index: %w", ix.damage(err))
 	}
-	return nil
+	return found, err
 }
 
 type search struct {
