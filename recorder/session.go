@@ -235,10 +235,9 @@ func (u *Unsettled) Mark(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	if err := atomicfile.EnsureFolder(u.files, openFolder); err != nil {
-		return explainDisk(u.path, err)
-	}
-	return u.inOpen(func(open atomicfile.Files) error { return atomicfile.Mark(open, string(id)) })
+	return explainDisk(u.path, atomicfile.WithinMade(u.files, openFolder, func(open atomicfile.Files) error {
+		return atomicfile.Mark(open, string(id))
+	}))
 }
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.
