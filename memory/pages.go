@@ -130,11 +130,10 @@ func (c *citations) Cite(id council.SessionID) markdown {
 }
 
 // Links returns the targets of the links.
-func (c *citations) Links() (all []markdown) {
-	for _, id := range slices.Sorted(slices.Values(c.cited)) {
-		all = append(all, markdown("["+string(id)+"]: "+c.root+"sessions/"+string(id)+"/transcript.md"))
-	}
-	return all
+func (c *citations) Links() []markdown {
+	return council.Map(slices.Sorted(slices.Values(c.cited)), func(id council.SessionID) markdown {
+		return markdown("[" + string(id) + "]: " + c.root + "sessions/" + string(id) + "/transcript.md")
+	})
 }
 
 type pageEntry struct {

@@ -185,10 +185,7 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 	}
 	slices.Sort(ids)
 	same, err := w.indexMatches(ctx, w.comparedDocuments(ids, func(more []error) { problems = append(problems, more...) }))
-	for _, err := range problems {
-		inRecord = append(inRecord, findingOf(err))
-	}
-	if err == nil && !same {
+	if inRecord = council.Map(problems, findingOf); err == nil && !same {
 		inRecord = append(inRecord, store.Found{Kind: store.Differs, Path: index.File,
 			Problem: "The index does not hold what the sessions and memory hold: it is damaged, or something else " +
 				"changed it."})

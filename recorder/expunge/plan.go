@@ -199,9 +199,7 @@ func (p *Plan) markOptions() {
 		case council.RankingCast:
 			options = []string{m.Missing}
 		case council.AnswersProposed:
-			for _, held := range m.Answers.Answers {
-				options = append(options, held.Answer)
-			}
+			options = council.Map(m.Answers.Answers, func(h council.Held) string { return h.Answer })
 		case council.ChoicePut:
 			options, named = m.Options, func(i int) bool { return i < len(m.Motions) && motions[m.Motions[i]] }
 		case council.SessionClosed:

@@ -48,9 +48,7 @@ func (s *session) sessionFile() SessionFile {
 		approved := f.Documentation.Status == council.DocumentationApproved
 		f.DocApproved = &approved
 	}
-	for _, file := range s.Files() {
-		f.Artifacts = append(f.Artifacts, file.Name)
-	}
+	f.Artifacts = council.Map(s.Files(), func(of file) string { return of.Name })
 	return f
 }
 
