@@ -90,12 +90,20 @@ func Open(ctx context.Context, path string) (*Index, error) {
 		}
 	}
 	switch {
-	case errors.Is(err, ErrDamaged):
-		return reopen(ctx, path, err.Error())
-	case err != nil:
+	case err == nil:
+		return ix, nil
+	case !errors.Is(err, ErrDamaged):
 		return nil, unwritable(err)
 	}
-	return ix, nil
+	to, failed := setAside(path)
+	if failed != nil {
+		return nil, unwritable(failed)
+	}
+	aside := &Aside{Path: to, Why: err.Error()}
+	if ix, err = open(ctx, path); err == nil {
+		ix.aside = aside
+	}
+	return ix, err
 }
 
 // Close closes the index. One that proved damaged is moved aside, and made again by the next Open.
@@ -236,19 +244,6 @@ func touch(path string) error {
 		return fmt.Errorf("cannot make the index: %w", err)
 	}
 	return f.Close()
-}
-
-func reopen(ctx context.Context, path, why string) (*Index, error) {
-	to, err := setAside(path)
-	if err != nil {
-		return nil, unwritable(err)
-	}
-	ix, err := open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	ix.aside = &Aside{Path: to, Why: why}
-	return ix, nil
 }
 
 func (ix *Index) checkPages(ctx context.Context) error {
