@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -60,34 +59,24 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 		return nil, fmt.Errorf("cannot open memory: %w; "+
 			"put the folder itself there, or name its whole path in storage.memoryDir", err)
 	}
-	if inside, ok := ownFolder(root.Path(), dir); ok {
-		return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; "+
-			"name another folder in storage.memoryDir",
-			filepath.ToSlash(dir), filepath.ToSlash(inside))
-	}
-	return store.Open(dir, options...)
-}
-
-// ownFolder reports whether dir is, or is in, a folder of the record in root, and which one.
-func ownFolder(root, dir string) (string, bool) {
 	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, recorder.ArchiveFolder, "open", "turns",
 		"episodes", roundtable.Folder} {
-		inside := filepath.Join(root, name)
+		inside := filepath.Join(root.Path(), name)
 		if rel, err := filepath.Rel(absolutePath(inside), absolutePath(dir)); err == nil && filepath.IsLocal(rel) {
-			return inside, true
+			return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; "+
+				"name another folder in storage.memoryDir", filepath.ToSlash(dir), filepath.ToSlash(inside))
 		}
 	}
-	return "", false
+	return store.Open(dir, options...)
 }
 
 // MemoryDir returns the folder of memory of a charter whose record is in root: memory inside the folder of the record
 // moves with it.
 func MemoryDir(s council.Storage, root string) string {
-	in, err := filepath.Rel(s.RootDir, s.MemoryDir)
-	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
-		return s.MemoryDir
+	if in, err := filepath.Rel(s.RootDir, s.MemoryDir); err == nil && filepath.IsLocal(in) {
+		return filepath.Join(root, in)
 	}
-	return filepath.Join(root, in)
+	return s.MemoryDir
 }
 
 func (f *files) database() string { return filepath.Join(f.Root.Path(), index.File) }
