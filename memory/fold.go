@@ -37,7 +37,17 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	fresh := from <= closed.Seq
 	f.listSession(f.addResult(Closed{Session: s.ID, At: eventTime(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
 	if fresh {
-		f.foldClose()
+		f.expireRecords(eventTime(closed)) // before any of them gets new evidence
+		for i := range m.entries[:m.closing+1] {
+			if m.mayWriteAt(b.Member, i) {
+				f.foldEvent(i)
+			}
+		}
+		if m.mayWriteAt(b.Member, m.closing) {
+			f.settleLoops()
+			f.noteSettlementClaims()
+		}
+		f.archiveSurplus()
 	}
 	for i := m.closing + 1; i < len(m.entries); i++ { // rulings on the execution; a withheld one has nothing to rule on
 		if m.entries[i].Seq < from {
@@ -163,22 +173,6 @@ func dropOldest(recent []Closed, rehearsed bool, most int) []Closed {
 		of--
 		return true
 	})
-}
-
-// foldClose folds in all up to the close. It expires records first, before any of them gets new evidence.
-func (f *bookFold) foldClose() {
-	m := f.minutes
-	f.expireRecords(eventTime(&m.entries[m.closing]))
-	for i := range m.entries[:m.closing+1] {
-		if m.mayWriteAt(f.book.Member, i) {
-			f.foldEvent(i)
-		}
-	}
-	if m.mayWriteAt(f.book.Member, m.closing) {
-		f.settleLoops()
-		f.noteSettlementClaims()
-	}
-	f.archiveSurplus()
 }
 
 func (f *bookFold) foldEvent(i int) {

@@ -174,20 +174,6 @@ func (r *restater) restateAmendments(entries []wire.Entry) {
 	}
 }
 
-// nameReplies names the replies whose words a named event repeats, and the events that repeat words of a named reply.
-func (p *Plan) nameReplies() {
-	for more := len(p.named) > 0; more; {
-		more = false
-		for _, e := range p.entries {
-			for _, from := range repeated(p.entries, e) {
-				if p.named[e.Seq] != p.named[from] {
-					p.named[e.Seq], p.named[from], more = true, true, true
-				}
-			}
-		}
-	}
-}
-
 // repeated lists the replies that an event repeats: of a dissent the last reasons of its author too.
 func repeated(entries []wire.Entry, e wire.Entry) (from []council.Seq) {
 	if e.Repeats() == 0 {

@@ -213,15 +213,32 @@ func (v *verification) checkDerivedFiles(c *Check) {
 		return
 	}
 	v.wanted = wanted
+	behind := c.find
+	if v.moving { // the files of a session under way may be behind its log, and never ahead
+		behind = c.note
+	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		v.compare(c, name, wanted[name])
+		held, err := v.beside.read(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			behind("%s is missing.", name)
+		case err != nil:
+			c.find("%s cannot be read: %v.", name, err)
+		case !bytes.Equal(held, wanted[name]):
+			behind("%s is not what the log renders to; they differ at byte %d.", name, firstDifference(held, wanted[name]))
+		}
 	}
 	if v.beside.listed != nil {
 		c.find("The folder cannot be listed: %v.", v.beside.listed)
 	}
 	for _, e := range v.beside.entries {
-		if _, belongs := wanted[e.Name()]; !belongs {
-			v.checkStranger(c, e.Name())
+		if _, belongs := wanted[e.Name()]; belongs {
+			continue
+		}
+		if render.Derived(e.Name()) {
+			behind("%s is there, but the log does not yield it.", e.Name())
+		} else {
+			c.noteStranger(e.Name())
 		}
 	}
 	if v.moving && len(c.Notes) > 0 {
@@ -229,32 +246,10 @@ func (v *verification) checkDerivedFiles(c *Check) {
 	}
 }
 
-// compare compares one derived file with its rendering. The files of a session under way may be behind its log, and
-// never ahead.
-func (v *verification) compare(c *Check, name string, want []byte) {
-	held, err := v.beside.read(name)
-	behind := c.find
-	if v.moving {
-		behind = c.note
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		behind("%s is missing.", name)
-	case err != nil:
-		c.find("%s cannot be read: %v.", name, err)
-	case !bytes.Equal(held, want):
-		behind("%s is not what the log renders to; they differ at byte %d.", name, firstDifference(held, want))
-	}
-}
-
-// checkStranger notes or reports a file that the log does not yield.
-func (v *verification) checkStranger(c *Check, name string) {
+// noteStranger notes a file that is not rendered from the log, unless it always belongs there.
+func (c *Check) noteStranger(name string) {
 	switch {
 	case name == wire.File, name == conversation.Folder, name == anchor.File:
-	case render.Derived(name) && v.moving:
-		c.note("%s is there, but the log does not yield it.", name)
-	case render.Derived(name):
-		c.find("%s is there, but the log does not yield it.", name)
 	case name == conversation.Doubts:
 		c.note("%s counts the questions that crashes cut off; a budget is held more carefully for it.", name)
 	case strings.HasPrefix(name, wire.File+".") && atomicfile.AsideAs(name) == atomicfile.Torn:

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -145,21 +146,15 @@ func (r *retracing) noteOpenQuestions() council.Ready {
 
 func (r *retracing) comparePrompt(view council.View, member council.MemberID) {
 	line, ok := r.lines[placed{member, view.Ask.ID, conversation.RoleUser}]
-	if !ok {
-		return
-	}
-	writer := r.writers[member]
-	if writer == nil {
-		writer = prompt.NewConversation(prompt.Limits{})
-		r.writers[member] = writer
-	}
-	if line.Forgotten {
+	r.writers[member] = cmp.Or(r.writers[member], prompt.NewConversation(prompt.Limits{}))
+	switch {
+	case !ok:
+	case line.Forgotten:
 		r.lost++
-		return
-	}
-	r.asked++
-	if writer.Next(view).Digest != line.PromptSHA256 {
-		r.foreign++
+	default:
+		if r.asked++; r.writers[member].Next(view).Digest != line.PromptSHA256 {
+			r.foreign++
+		}
 	}
 }
 
