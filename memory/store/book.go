@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,13 +34,15 @@ type diskBook struct {
 	isOutdated bool   // the edit is of an older book, or a newer one was about to be written
 }
 
+func absentBook(o owner) diskBook { return diskBook{owner: o, book: newBook(o), isAbsent: true} }
+
 // read reads a book. An edited one comes as it was before: see findEdits. The error wraps [ErrDamaged], [ErrNewer]
 // or [ErrUnreadable].
 func (s *Store) read(files atomicfile.Files, o owner) (diskBook, error) {
 	name := o.path(o.book())
 	text, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return diskBook{owner: o, book: newBook(o), isAbsent: true}, nil
+		return absentBook(o), nil
 	}
 	if err != nil {
 		return diskBook{owner: o}, unreadable(name, err)
@@ -169,9 +172,7 @@ func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[o
 			if len(only) > 0 && !slices.Contains(only, o) {
 				continue
 			}
-			if all[o] == nil {
-				all[o] = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
-			}
+			all[o] = cmp.Or(all[o], newBookUpdate(absentBook(o)))
 			all[o].advance(s.rules, step, log, report)
 		}
 	}

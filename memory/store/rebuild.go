@@ -131,10 +131,7 @@ func (w *writer) salvage(r *rebuildPlan, lost []Lacking) {
 	}))
 	r.books = w.refold(r.steps, w.report)
 	for _, o := range slices.Sorted(maps.Keys(r.old)) {
-		g := r.books[o]
-		if g == nil {
-			g = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
-		}
+		g := cmp.Or(r.books[o], newBookUpdate(absentBook(o)))
 		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.orphanRecords(g)}
 		s := memory.Step{N: len(r.steps) + 1, At: memory.Precise(w.now()), Change: &c}
 		if len(c.Put) == 0 {

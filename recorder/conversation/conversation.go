@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,11 +93,8 @@ func open(folder atomicfile.Files, none *Log, member council.MemberID, now func(
 
 func (c *CallLog) take(l Line) {
 	key := l.Question()
-	q := c.asks[key]
-	if q == nil {
-		q = &asked{}
-		c.asks[key] = q
-	}
+	q := cmp.Or(c.asks[key], &asked{})
+	c.asks[key] = q
 	switch l.Role {
 	case RoleSystem:
 		if l.Title == "" && l.Archived == nil {

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,9 +39,7 @@ func (c *Cluster) unit(file string) *unit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	name := unitOf(file)
-	if c.units[name] == nil {
-		c.units[name] = &unit{files: map[string]*state{}}
-	}
+	c.units[name] = cmp.Or(c.units[name], &unit{files: map[string]*state{}})
 	return c.units[name]
 }
 
