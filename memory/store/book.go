@@ -19,12 +19,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func newBook(o owner) memory.Book {
-	return memory.Book{
-		Format: memory.Format, Member: council.MemberID(o), Recent: []memory.Closed{}, Records: []memory.Record{},
-	}
-}
-
 type diskBook struct {
 	owner    owner
 	book     memory.Book
@@ -34,7 +28,10 @@ type diskBook struct {
 	isOutdated bool   // the edit is of an older book, or a newer one was about to be written
 }
 
-func absentBook(o owner) diskBook { return diskBook{owner: o, book: newBook(o), isAbsent: true} }
+func absentBook(o owner) diskBook {
+	return diskBook{owner: o, isAbsent: true, book: memory.Book{Format: memory.Format, Member: council.MemberID(o),
+		Recent: []memory.Closed{}, Records: []memory.Record{}}}
+}
 
 // read reads a book. An edited one comes as it was before: see findEdits. The error wraps [ErrDamaged], [ErrNewer]
 // or [ErrUnreadable].

@@ -33,7 +33,7 @@ func (s *Store) Book(member council.MemberID) (memory.Book, error) {
 	}
 	v, err := inFolder(s, func(files atomicfile.Files) (diskBook, error) { return s.read(files, o) })
 	if err == nil && v.book.Format == 0 { // there is no folder
-		v.book = newBook(o)
+		v = absentBook(o)
 	}
 	return v.book, err
 }
