@@ -230,10 +230,7 @@ func BookPage(b Book) []byte {
 func (p *bookPage) Whose() markdown { return ownerName(p.Book, "the council") }
 
 func ownerName(b *Book, council markdown) markdown {
-	if b.Member == "" {
-		return cmp.Or(hostile.Inlined(b.Name), council)
-	}
-	return cmp.Or(hostile.Inlined(b.Name), code(b.Member))
+	return cmp.Or(hostile.Inlined(b.Name), code(b.Member), council)
 }
 
 // Stem returns the beginning of the names of the files.

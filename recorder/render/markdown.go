@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -121,11 +122,7 @@ func andList(names []markdown) markdown {
 }
 
 func quote(s string) markdown {
-	prose := hostile.Prose(s)
-	if prose == "" {
-		prose = "*(nothing that can be shown)*"
-	}
-	return blockQuote(prose)
+	return blockQuote(cmp.Or(hostile.Prose(s), "*(nothing that can be shown)*"))
 }
 
 // quotes returns a member's words as a list within a quotation, or "" if there are none to show.
@@ -232,8 +229,5 @@ func opening(document string) string {
 		_, after, _ := strings.Cut(rest, "\n")
 		rest = strings.TrimLeft(after, "\r\n\t ")
 	}
-	if rest == "" {
-		return document
-	}
-	return rest
+	return cmp.Or(rest, document)
 }
