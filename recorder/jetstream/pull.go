@@ -213,7 +213,7 @@ func (f *fold) write() (err error) {
 // put makes text the content of a file. A file that grows is never cut meanwhile: others may be reading it.
 func put(files atomicfile.Files, name string, text []byte) error {
 	if folder, base := path.Split(name); folder != "" {
-		return atomicfile.WithinMade(files, path.Clean(folder), func(in atomicfile.Files) error { return put(in, base, text) })
+		return atomicfile.WithinMade(files, path.Clean(folder), func(f atomicfile.Files) error { return put(f, base, text) })
 	}
 	held, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.HasPrefix(text, held) {
