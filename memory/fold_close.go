@@ -257,14 +257,9 @@ func (m *sessionLog) voteOf(id council.MemberID) council.Choice {
 	if o == nil || o.Last() == nil {
 		return ""
 	}
-	if on := m.Motion(o.Last().Motion); on != nil {
-		for _, b := range on.Ballots {
-			if b.Member == id && b.Fault == "" {
-				return council.Choice(b.Ballot)
-			}
-		}
-	}
-	return ""
+	on := cmp.Or(m.Motion(o.Last().Motion), &minutes.Motion{})
+	cast := council.Find(on.Ballots, func(b minutes.Ballot) bool { return b.Member == id && b.Fault == "" })
+	return council.Choice(cmp.Or(cast, &minutes.Ballot{}).Ballot)
 }
 
 func (m *sessionLog) endingSentence(id council.MemberID) string {
