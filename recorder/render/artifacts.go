@@ -9,6 +9,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,11 +36,8 @@ var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+(\.refused-\d+\.[
 
 // Derived reports whether some log renders to a file of that name. Only such files are ever removed.
 func Derived(name string) bool {
-	switch name {
-	case FileTranscript, FileSession, FileSummary, FileMinority, FileApproved, FileUnapproved, FileBlockers, FileHandoff:
-		return true
-	}
-	return numbered.MatchString(name)
+	return slices.Contains([]string{FileTranscript, FileSession, FileSummary, FileMinority, FileApproved, FileUnapproved,
+		FileBlockers, FileHandoff}, name) || numbered.MatchString(name)
 }
 
 // Sentinels of rendering.
@@ -188,4 +186,159 @@ func MinutesOf(entries []wire.Entry) *minutes.Minutes {
 
 func recordedOf(e wire.Entry) minutes.Recorded {
 	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
+}
+
+// markdown returns the content of the draft's file: the words that were voted on, with nothing active in them.
+func (s *session) markdown(d *minutes.Draft) string {
+	text, ok := s.shown[d]
+	if !ok {
+		if s.shown == nil {
+			s.shown = map[*minutes.Draft]string{}
+		}
+		text = hostile.Document(d.Markdown)
+		s.shown[d] = text
+	}
+	return text
+}
+
+// refusedName returns the name of the file of a refused reply. It is empty where the words were forgotten, and where
+// the log names no member.
+func refusedName(d minutes.RefusedDraft) string {
+	if !d.By.Valid() || d.Text == council.ForgottenMark {
+		return ""
+	}
+	return fmt.Sprintf("documentation.draft.v%d.refused-%d.%s.md", d.Version, d.Try, d.By)
+}
+
+type draftShown struct {
+	Name, SHA256 string
+	Altered      bool // it differs from the words that were voted on: HTML, images and links are shown as text
+}
+
+// FileOf describes the file of a draft. There is none when its words were forgotten.
+func (s *session) FileOf(d *minutes.Draft) draftShown {
+	if d.Erased {
+		return draftShown{}
+	}
+	text := s.markdown(d)
+	return draftShown{fmt.Sprintf("documentation.draft.v%d.md", d.Version), council.Digest(text), text != d.Markdown}
+}
+
+// Transcript grows transcript.md with the log. It belongs to one goroutine.
+//
+// Every heading, table and result in it is ours. A member's words are under the member's heading, in a quotation or in
+// a cell, and hold no heading or table. The texts are in templates/tellings/transcript.tmpl.
+type Transcript struct {
+	session session
+	body    []byte // the text of the entries so far
+}
+
+// Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with the outcome, at once,
+// however long the log is; for an open session with words that do not change until it closes.
+func Stream(entries []wire.Entry) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if len(entries) == 0 {
+			return
+		}
+		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *MinutesOf(entries)}}
+		whole.session.Head = entries[len(entries)-1].Sum
+		more := yield(whole.head())
+		for i := 0; i < len(entries) && more; i++ {
+			if piece := t.grow(entries[i]); piece != "" {
+				more = yield(piece)
+			}
+		}
+	}
+}
+
+// NewTranscript returns transcript.md of a log, as [Stream] does, and the transcript that continues it.
+func NewTranscript(entries []wire.Entry) (*Transcript, []byte) {
+	t := &Transcript{}
+	for _, e := range entries {
+		t.grow(e)
+	}
+	return t, t.text()
+}
+
+func (t *Transcript) text() []byte {
+	if len(t.session.Events) == 0 {
+		return nil
+	}
+	return append([]byte(t.head()), t.body...)
+}
+
+// Add adds the next entry of the log and returns its part of the transcript, which may be empty: ballots and other
+// answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
+// changes the beginning too: the transcript is then the result of [NewTranscript].
+func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
+	more = t.grow(e)
+	if len(t.session.Events) == 1 {
+		more = t.head() + more
+	}
+	return more, t.session.Outcome == nil
+}
+
+// Minutes returns the minutes of the entries so far. They must not be changed.
+func (t *Transcript) Minutes() *minutes.Minutes { return &t.session.Minutes }
+
+// TranscriptOf returns the parts of the transcript for the events of a log that are asked for.
+func TranscriptOf(entries []wire.Entry, asked func(council.Event) bool) string {
+	t := &Transcript{}
+	var text strings.Builder
+	for _, e := range entries {
+		if t.session.take(e); asked(e.Event) {
+			text.WriteString(t.part(e))
+		}
+	}
+	return strings.TrimPrefix(text.String(), "\n")
+}
+
+// Votes returns the parts of the transcript for every vote of a log: each ballot with its reason, and the count with
+// the threshold.
+func Votes(entries []wire.Entry) string {
+	return TranscriptOf(entries, func(e council.Event) bool {
+		switch e.Payload.(type) {
+		case council.LeaderElected, council.AmendmentDecided, council.MotionDecided, council.DraftDecided:
+			return true
+		}
+		return false
+	})
+}
+
+func (t *Transcript) head() string { return t.session.telling(t.session.Events[0]).write("head") }
+
+func (t *Transcript) grow(e wire.Entry) string {
+	t.session.take(e)
+	more := t.part(e)
+	t.body = append(t.body, more...)
+	return more
+}
+
+// part returns the part of the entry that was added last.
+func (t *Transcript) part(e wire.Entry) string {
+	one := t.session.telling(e.Event)
+	one.At, one.Forgotten, one.transcript = e.Time, e.Forgotten, true
+	text := one.write(one.definitions()...)
+	if text != "" {
+		text = "\n" + text
+	}
+	return text
+}
+
+// Pseudonyms lists the names by which prompts call the members, in seat order, or nothing.
+func (t *telling) Pseudonyms() (names []string) {
+	c := &t.Started.Charter
+	letters := c.Pseudonyms(t.Started.Session)
+	for _, id := range c.Seats() {
+		if letters != nil {
+			names = append(names, "Member "+letters[id])
+		}
+	}
+	return names
+}
+
+// Number returns the number by which prompts name the position that the event sealed, or 0.
+func (t *telling) Number() int {
+	of := t.Started.Charter.NumberedPositions(t.Started.Session, t.Events)
+	return 1 + slices.IndexFunc(of, func(e council.Event) bool { return e.Seq == t.event.Seq })
 }

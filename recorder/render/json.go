@@ -1,12 +1,15 @@
 package render
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/safehtml"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -45,13 +48,11 @@ func (s *session) sessionFile() SessionFile {
 		approved := f.Documentation.Status == council.DocumentationApproved
 		f.DocApproved = &approved
 	}
-	for _, file := range s.Files() {
-		f.Artifacts = append(f.Artifacts, file.Name)
-	}
+	f.Artifacts = council.Map(s.Files(), func(of file) string { return of.Name })
 	return f
 }
 
-func (s *account) outcome() Outcome {
+func (s *session) outcome() Outcome {
 	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Leaning: s.Leaning(),
 		Unmet: s.Minutes.Unmet(), Objection: s.Objection()}
 	if s.Outcome != nil {
@@ -69,18 +70,16 @@ func (s *account) outcome() Outcome {
 
 func (s *session) checkpoint() Checkpoint {
 	stands := s.tree.Checkpoint(s.tree.Size())
-	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.head}
+	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.Head}
 }
 
-func (s *account) givenDocuments() []GivenDocument {
-	given := []GivenDocument{}
-	for _, d := range s.Started.Topic.Documents {
-		given = append(given, GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
-	}
-	return given
+func (s *session) givenDocuments() []GivenDocument {
+	return listOf(council.Map(s.Started.Topic.Documents, func(d council.Document) GivenDocument {
+		return GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)}
+	}))
 }
 
-func (s *account) members() []Seat {
+func (s *session) members() []Seat {
 	seats := []Seat{}
 	for _, id := range s.Started.Charter.Seats() {
 		if m := s.Started.Charter.Member(id); m != nil {
@@ -119,19 +118,15 @@ func (s *session) documentation() Documentation {
 }
 
 // memoryPart returns the part of session.json on memory, or nil when the session had none.
-func (s *account) memoryPart() *Memory {
+func (s *session) memoryPart() *Memory {
 	m := Memory{}
 	for _, r := range s.Started.Memory {
-		part := Reminded{Member: r.Member, Records: []string{}, Left: r.Left}
-		for _, record := range r.Records {
-			part.Records = append(part.Records, record.ID)
-		}
-		m.Reminded = append(m.Reminded, part)
+		ids := council.Map(r.Records, func(record council.Remembered) string { return record.ID })
+		m.Reminded = append(m.Reminded, Reminded{Member: r.Member, Records: listOf(ids), Left: r.Left})
 	}
 	if s.Recalled != nil {
-		p := s.Recalled.Payload.(council.MemoryRecalled)
 		m.RecalledIn = s.Recalled.Seq.ID()
-		for _, hit := range p.Hits {
+		for _, hit := range s.Recalled.Payload.(council.MemoryRecalled).Hits {
 			m.Recalled = append(m.Recalled, Recalled{ID: hit.ID, Kind: hit.Kind, Session: hit.Session, Date: hit.Date})
 		}
 	}
@@ -148,18 +143,12 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name, Vote: *d.Vote,
 		Ballots: listOf(d.Ballots), Reviews: []minutes.Review{}, Blockers: listOf(s.Blockers(d))}
 	for _, r := range d.Reviews {
-		r.Blockers = listOf(r.Blockers)
-		r.Suggestions = listOf(r.Suggestions)
+		r.Blockers, r.Suggestions = listOf(r.Blockers), listOf(r.Suggestions)
 		f.Reviews = append(f.Reviews, r)
 	}
-	events := []string{d.Seq.ID()}
-	for _, b := range f.Ballots {
-		events = append(events, b.Event)
-	}
-	for _, r := range f.Reviews {
-		events = append(events, r.Event)
-	}
-	f.Unfounded = s.Unfounded(events...)
+	f.Unfounded = s.Unfounded(slices.Concat([]string{d.Seq.ID()},
+		council.Map(f.Ballots, func(b minutes.Ballot) string { return b.Event }),
+		council.Map(f.Reviews, func(r minutes.Review) string { return r.Event }))...)
 	return f
 }
 
@@ -221,10 +210,7 @@ func (s *session) handoffFile() HandoffFile {
 			f.Decisions, decided = append(f.Decisions, one), append(decided, AskedFor{m.Event, m.Mover})
 		}
 	}
-	b := council.Brief{}
-	if h.Brief != nil { // else it was erased
-		b = *h.Brief
-	}
+	b := cmp.Or(h.Brief, &council.Brief{}) // it may have been erased
 	steps, risks, criteria := b.Lists()
 	f.Brief = HandoffBrief{b.Objective, b.RecommendedExecutorProfile, listOf(steps), listOf(risks), listOf(criteria)}
 	f.Criteria = listOf(b.AcceptanceCriteria)
@@ -243,7 +229,7 @@ func (s *session) handoffFile() HandoffFile {
 }
 
 // askedFor returns the events of the session that the brief names for a step, or else otherwise.
-func (s *account) askedFor(events []string, otherwise []AskedFor) []AskedFor {
+func (s *session) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 	var asked []AskedFor
 	for _, e := range s.Events {
 		if slices.Contains(events, e.Seq.ID()) {
@@ -251,10 +237,104 @@ func (s *account) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 		}
 	}
 	if asked == nil {
-		asked = otherwise
+		return listOf(otherwise)
 	}
-	return listOf(asked)
+	return asked
 }
 
 // listOf returns the list, or an empty one for nil, which would be null in JSON.
 func listOf[T any](list []T) []T { return append([]T{}, list...) }
+
+// ExportFile is a session in one JSON document: its files by their names, those in JSON as objects and those in
+// Markdown as strings.
+type ExportFile struct {
+	Header
+	Files map[string]any `json:"files"`
+}
+
+// JSONExport returns a session as an [ExportFile]. Errors are those of [Artifacts].
+func JSONExport(entries []wire.Entry) ([]byte, error) {
+	t, _ := NewTranscript(entries)
+	files, err := t.Artifacts()
+	if err != nil {
+		return nil, err
+	}
+	out := ExportFile{t.session.header(), map[string]any{}}
+	for name, content := range files {
+		if out.Files[name] = json.RawMessage(content); strings.HasSuffix(name, ".md") {
+			out.Files[name] = string(content)
+		}
+	}
+	return wire.IndentedJSON(out)
+}
+
+// FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of
+// [Artifacts].
+func FullMinutes(entries []wire.Entry) ([]byte, error) {
+	_, text, document, err := tellWhole(entries)
+	if err != nil {
+		return nil, err
+	}
+	if document != "" {
+		text = append(text, "\n---\n\n"+document...)
+	}
+	return text, nil
+}
+
+// HTMLPage returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and
+// the document. Errors are those of [Artifacts].
+func HTMLPage(entries []wire.Entry) ([]byte, error) {
+	t, _, document, err := tellWhole(entries)
+	if err != nil {
+		return nil, err
+	}
+	title := cmp.Or(firstLine(t.Started.Topic.Text), t.Started.Charter.CouncilName, "Council")
+	return safehtml.Page(title, t.write("page"), document), nil
+}
+
+// DecisionRecord returns a session as an architectural decision record in the form of MADR, its title as plain text,
+// and the sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its
+// resolutions name. Errors are those of [Artifacts].
+func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
+	t, _, _, err := tellWhole(entries)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var named []string
+	if t.Outcome != nil {
+		for _, r := range t.Outcome.Resolutions {
+			if moved := t.Motion(r.Motion); moved != nil {
+				named = append(named, council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)...)
+			}
+		}
+		if again := t.Started.Topic.Reopens; again != nil && t.Outcome.Decided {
+			replaces = append(replaces, again.Session)
+		}
+	}
+	for _, of := range t.Started.Memory {
+		for _, r := range of.Records {
+			if slices.Contains(named, r.ID) && r.Session != "" {
+				replaces = append(replaces, r.Session)
+			}
+		}
+	}
+	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
+}
+
+// tellWhole returns the telling of a whole log, its transcript, and the introduced last document, or "".
+func tellWhole(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
+	if len(entries) == 0 {
+		return nil, nil, "", ErrEmpty
+	}
+	all, text := NewTranscript(entries)
+	s := &all.session
+	t = s.telling(s.Events[0])
+	if d := s.FinalDraft(); d != nil && !d.Erased {
+		words, err := s.document(d)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		document = t.write("document introduced") + "\n" + string(words)
+	}
+	return t, text, document, nil
+}

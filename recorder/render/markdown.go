@@ -2,9 +2,11 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -19,7 +21,6 @@ import (
 // members' words are only in it where a function here has made them harmless.
 type markdown = hostile.Markdown
 
-// wording holds the templates of the reports, parsed once.
 var wording = templates.Once(templates.Tellings(), functions, "inline", "transcript.tmpl", "reports.tmpl",
 	"price.tmpl", "exports.tmpl", "agreement.tmpl")
 
@@ -86,7 +87,6 @@ func (t *telling) write(definitions ...string) string {
 // blocks drops the empty lines around blocks of Markdown and leaves one between two.
 func blocks(text []byte) string {
 	var b strings.Builder
-	b.Grow(len(text))
 	apart := false // an empty line comes before the next one
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -105,24 +105,12 @@ func blocks(text []byte) string {
 
 // items returns the texts that have something to show, each on one line.
 func items(texts []string) []markdown {
-	out := make([]markdown, 0, len(texts))
-	for _, t := range texts {
-		if item := hostile.Inlined(t); item != "" {
-			out = append(out, item)
-		}
-	}
-	return out
+	return slices.DeleteFunc(council.Map(texts, func(t string) markdown { return hostile.Inlined(t) }),
+		func(item markdown) bool { return item == "" })
 }
 
 func join(texts []markdown, by string) markdown {
-	var b strings.Builder
-	for i, t := range texts {
-		if i > 0 {
-			b.WriteString(by)
-		}
-		b.WriteString(string(t))
-	}
-	return markdown(b.String())
+	return markdown(strings.Join(council.Strings(texts), by))
 }
 
 func andList(names []markdown) markdown {
@@ -134,11 +122,7 @@ func andList(names []markdown) markdown {
 }
 
 func quote(s string) markdown {
-	prose := hostile.Prose(s)
-	if prose == "" {
-		prose = "*(nothing that can be shown)*"
-	}
-	return blockQuote(prose)
+	return blockQuote(cmp.Or(hostile.Prose(s), "*(nothing that can be shown)*"))
 }
 
 // quotes returns a member's words as a list within a quotation, or "" if there are none to show.
@@ -157,13 +141,8 @@ func blockQuote(text string) markdown {
 
 // quotations puts each text between quotation marks and joins them with commas. Blank texts are left out.
 func quotations(texts []string) markdown {
-	var out []markdown
-	for _, t := range texts {
-		if hostile.Line(t) != "" {
-			out = append(out, markdown(quoted(t, maxCell)))
-		}
-	}
-	return join(out, ", ")
+	shown := slices.DeleteFunc(slices.Clone(texts), func(t string) bool { return hostile.Line(t) == "" })
+	return join(council.Map(shown, func(t string) markdown { return markdown(quoted(t, maxCell)) }), ", ")
 }
 
 // maxCell is the number of runes of a text that a cell shows.
@@ -250,8 +229,5 @@ func opening(document string) string {
 		_, after, _ := strings.Cut(rest, "\n")
 		rest = strings.TrimLeft(after, "\r\n\t ")
 	}
-	if rest == "" {
-		return document
-	}
-	return rest
+	return cmp.Or(rest, document)
 }

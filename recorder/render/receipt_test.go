@@ -113,7 +113,7 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 
 // receiptWords are those of the receipt of some events.
 func receiptWords(events []council.Event) string {
-	return (&session{account: account{*minutes.Of(events)}}).telling(council.Event{}).write("receipt")
+	return (&session{Minutes: *minutes.Of(events)}).telling(council.Event{}).write("receipt")
 }
 
 func TestReceipt_NamesUnknowns(t *testing.T) {

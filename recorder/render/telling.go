@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,13 +31,8 @@ func (s *session) telling(e council.Event) *telling {
 	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
 }
 
-func (s *session) tellings(events []council.Event) []*telling {
-	var out []*telling
-	for _, e := range events {
-		out = append(out, s.telling(e))
-	}
-	return out
-}
+// Tellings returns several events as telling does.
+func (s *session) Tellings(events []council.Event) []*telling { return council.Map(events, s.telling) }
 
 // definitions returns the templates of the event in the transcript. A sealed event, and one without a template, only
 // begins its section.
@@ -74,9 +70,6 @@ func (t *telling) Enter(section string) markdown {
 	return "## " + hostile.Inlined(section)
 }
 
-// Auto reports whether the council votes at once, at the pace auto.
-func (t *telling) Auto() bool { return t.Started.Charter.IsAuto() }
-
 // Repeated names the reply that a ballot repeats: a position, or an earlier ballot.
 func (t *telling) Repeated() string {
 	ballot, _ := t.P.(council.RankingCast)
@@ -85,11 +78,6 @@ func (t *telling) Repeated() string {
 		return "position"
 	}
 	return "ballot"
-}
-
-// Spare reports whether the actor is a spare, which is asked after the positions were opened.
-func (t *telling) Spare() bool {
-	return t.Started.Charter.IsSpare(t.Actor)
 }
 
 // Who returns the actor's name.
@@ -118,18 +106,12 @@ func (t *telling) Asked() council.AskKind {
 
 // Answers returns the answers of the last count.
 func (t *telling) Answers() []*telling {
-	answers := t.tellings(t.Heard)
+	answers := t.Tellings(t.Heard)
 	for _, a := range answers {
 		a.transcript = t.transcript
 	}
 	return answers
 }
-
-// Uncounted returns the answers that have not been counted.
-func (t *telling) Uncounted() []*telling { return t.tellings(t.Pending) }
-
-// Dissenting returns the dissents.
-func (t *telling) Dissenting() []*telling { return t.tellings(t.Dissents) }
 
 // Shortened returns the fields of a reply that were too long and were cut.
 func (t *telling) Shortened() []council.Shortened {
@@ -140,12 +122,9 @@ func (t *telling) Shortened() []council.Shortened {
 // Refused returns the replies to the event's question that were not taken as a document.
 func (t *telling) Refused() []minutes.RefusedDraft {
 	a, _ := t.event.Answered()
-	var all []minutes.RefusedDraft
-	for _, one := range a.Refused {
-		all = append(all, minutes.RefusedDraft{RefusedDraft: one, Version: a.Ask.Version(), By: t.event.Actor,
-			Seq: t.event.Seq})
-	}
-	return all
+	return council.Map(a.Refused, func(one council.RefusedDraft) minutes.RefusedDraft {
+		return minutes.RefusedDraft{RefusedDraft: one, Version: a.Ask.Version(), By: t.event.Actor, Seq: t.event.Seq}
+	})
 }
 
 // MayBePart reports whether the event is a document that may be incomplete.
@@ -241,25 +220,16 @@ func (t *telling) Judged() []findings {
 
 func (t *telling) deliverable(id string) *council.Deliverable {
 	if phase := t.Started.Charter.Phase(t.Visit().Phase); phase != nil {
-		for i, d := range phase.Deliverables {
-			if d.ID == id {
-				return &phase.Deliverables[i]
-			}
-		}
+		return council.Find(phase.Deliverables, func(d council.Deliverable) bool { return d.ID == id })
 	}
 	return nil
 }
 
 // Remembered returns the summary of a record that the actor was given.
 func (t *telling) Remembered(record string) string {
-	for _, of := range []council.MemberID{"", t.Actor} {
-		for _, r := range t.Started.Reminder(of).Records {
-			if r.ID == record {
-				return r.Summary
-			}
-		}
-	}
-	return ""
+	given := slices.Concat(t.Started.Reminder("").Records, t.Started.Reminder(t.Actor).Records)
+	same := func(r council.Remembered) bool { return r.ID == record }
+	return cmp.Or(council.Find(given, same), &council.Remembered{}).Summary
 }
 
 // Idle quotes the settlements of a summary that count for nothing.
@@ -268,13 +238,11 @@ func (t *telling) Idle() markdown {
 	if !ok {
 		return ""
 	}
-	counts := map[string]bool{}
-	for _, settled := range t.Started.Settled(t.Actor, p.Summary) {
-		counts[settled.Record] = true
-	}
+	counts := t.Started.Settled(t.Actor, p.Summary)
 	var idle []markdown
 	for _, settled := range p.Settles {
-		if !counts[settled.Record] && hostile.Line(settled.Record) != "" {
+		same := func(s council.Settlement) bool { return s.Record == settled.Record }
+		if !slices.ContainsFunc(counts, same) && hostile.Line(settled.Record) != "" {
 			idle = append(idle, markdown(quoted(settled.Record, 100)))
 		}
 	}
@@ -373,12 +341,11 @@ func Changes(before, after []string) []Change {
 			}
 		}
 	}
-	for i, j := 0, 0; i < len(a) || j < len(b); {
+	i, j := 0, 0
+	same := func() bool { return i < len(a) && j < len(b) && a[i] == b[j] }
+	for i < len(a) || j < len(b) {
 		var c Change
-		for i < len(a) || j < len(b) {
-			if i < len(a) && j < len(b) && a[i] == b[j] {
-				break
-			}
+		for (i < len(a) || j < len(b)) && !same() {
 			if j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1] {
 				c.Gone = append(c.Gone, a[i])
 				i++
@@ -387,9 +354,8 @@ func Changes(before, after []string) []Change {
 				j++
 			}
 		}
-		for i < len(a) && j < len(b) && a[i] == b[j] {
+		for ; same(); i, j = i+1, j+1 {
 			c.Kept = append(c.Kept, a[i])
-			i, j = i+1, j+1
 		}
 		changes = append(changes, c)
 	}
