@@ -15,11 +15,11 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/tidwall/gjson"
 )
 
 //go:embed *.json event/*.json memory/*.json reply/*.json shared/*.json
@@ -100,8 +100,7 @@ var definitions = sync.OnceValue(func() map[string]json.RawMessage {
 	return all
 })
 
-// embedShared gives a schema the shared definitions that it needs. A schema that refers to them has none besides, which
-// a test holds.
+// embedShared gives a schema the shared definitions that it needs. A test holds that it has none besides.
 func embedShared(text string) string {
 	if !address.MatchString(text) {
 		return text
@@ -137,10 +136,10 @@ func Hold(schema, doc []byte) (err error) {
 	if bad != nil {
 		return bad
 	}
-	written, bad := decode(schema)
-	if bad != nil {
+	if _, bad := decode(schema); bad != nil {
 		return fmt.Errorf("%w: %s", ErrSchema, bad.Problem)
 	}
+	written := gjson.ParseBytes(schema)
 	if err := (&walk{root: written}).node(written, 0); err != nil {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}
@@ -181,35 +180,28 @@ var errIntricate = errors.New("it is too intricate, or refers to itself")
 
 // walk writes a schema out, as far as to count it.
 type walk struct {
-	root  any
+	root  gjson.Result
 	bare  bool // references are not followed
 	nodes int
 }
 
 // node counts a value of a schema and all below it.
-func (w *walk) node(value any, level int) error {
+func (w *walk) node(value gjson.Result, level int) (err error) {
 	if w.nodes++; w.nodes > mostNodes || level > mostLevels {
 		return errIntricate
 	}
-	switch value := value.(type) {
-	case []any:
-		for _, v := range value {
-			if err := w.node(v, level+1); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for name, v := range value {
-			if err := w.field(name, v, level); err != nil {
-				return err
-			}
-		}
+	if value.IsObject() || value.IsArray() {
+		value.ForEach(func(name, v gjson.Result) bool {
+			err = w.field(name.String(), v, level)
+			return err == nil
+		})
 	}
-	return nil
+	return err
 }
 
-func (w *walk) field(name string, v any, level int) error {
-	text, _ := v.(string)
+// field counts a field of an object, or an entry of an array, which has no name.
+func (w *walk) field(name string, v gjson.Result, level int) error {
+	text := v.Str
 	switch {
 	case name == "$defs" || name == "definitions": // counted with what they refer to where they are referred to
 		return (&walk{bare: true, nodes: w.nodes}).node(v, level+1)
@@ -217,7 +209,7 @@ func (w *walk) field(name string, v any, level int) error {
 		return w.node(v, level+1)
 	case name == "$ref" && (text == "#" || strings.HasPrefix(text, "#/")):
 		target := at(w.root, strings.TrimPrefix(text, "#"))
-		if target == nil {
+		if !target.Exists() {
 			return errors.New("it refers to what is not in it")
 		}
 		return w.node(target, level+1)
@@ -227,24 +219,11 @@ func (w *walk) field(name string, v any, level int) error {
 	return w.node(v, level+1)
 }
 
-// at follows a JSON pointer; it returns nil where that leads nowhere.
-func at(doc any, pointer string) any {
+// at follows a JSON pointer; the result does not exist where that leads nowhere.
+func at(doc gjson.Result, pointer string) gjson.Result {
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if pointer == "" {
-			break
-		}
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		switch node := doc.(type) {
-		case map[string]any:
-			doc = node[part]
-		case []any:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(node) {
-				return nil
-			}
-			doc = node[i]
-		default:
-			return nil
+		if pointer != "" {
+			doc = doc.Get(gjson.Escape(strings.NewReplacer("~1", "/", "~0", "~").Replace(part)))
 		}
 	}
 	return doc

@@ -89,8 +89,7 @@ var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 
 var compileLock sync.Mutex
 
-// compile returns a schema, which is compiled on first use. It panics on one that is not a schema: they are embedded,
-// and a test compiles them all.
+// compile returns a schema, compiled on first use. It panics if it is none: they are embedded, and a test compiles all.
 func compile(name string) *jsonschema.Schema {
 	compileLock.Lock()
 	defer compileLock.Unlock()
@@ -106,8 +105,7 @@ func load(address string) (io.ReadCloser, error) {
 	return io.NopCloser(strings.NewReader(text)), nil
 }
 
-// leaves lists the errors that have no further cause. Of a choice between shapes it follows the shape that was
-// evidently meant.
+// leaves lists the errors that have no further cause. Of a choice between shapes it follows the one evidently meant.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}

@@ -1,13 +1,27 @@
+// Command council convenes a council of language-model members, records what it deliberates, and hands on what it
+// decides.
+//
+// Each verb is in the package of its noun, <noun>/<verb>.go: its command with flags and help, and the printing; the
+// work is done by package workspace and those below it. This file has the root command and its groups, and
+// completes words for a shell; package cli holds what the verbs share, and maps errors to hints and exit codes.
 package main
 
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/cluster"
@@ -18,14 +32,18 @@ import (
 	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/cmd/council/setup"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/docs"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/reading"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
 func newRoot(a *cli.Env) *cobra.Command {
-	root := cli.NewGroup(&cobra.Command{Use: "council",
-		Short: "Let a council of models deliberate, and keep the record",
+	root := cli.NewGroup(&cobra.Command{Use: "council", Short: "Let a council of models deliberate, and keep the record",
 		Long: `
 council convenes language-model members with different roles. They seal positions, elect a leader, debate in
 rounds, move and second motions, vote by blind ballot, and review the document that the leader drafts.
@@ -90,17 +108,14 @@ its latest copy`,
 	return root
 }
 
-// everyday are the verbs that the help of council lists.
-var everyday = []string{"convene", "resume", "watch", "show", "sessions", "review", "approve", "ask", "export", "serve",
-	"init", "doctor"}
-
 // everydayCommand returns a command like root, for its help, that has only the everyday verbs. It takes them from root.
 func everydayCommand(root *cobra.Command) *cobra.Command {
 	short := &cobra.Command{Use: root.Use, RunE: root.RunE,
 		Long: root.Long + "\n\nThese are the commands of every day. All are listed by: council help " + cli.HelpAll}
 	short.SetOut(root.OutOrStdout())
 	short.Flags().AddFlagSet(root.Flags())
-	for _, name := range everyday {
+	for _, name := range []string{"convene", "resume", "watch", "show", "sessions", "review", "approve", "ask", "export",
+		"serve", "init", "doctor"} {
 		verb, _, _ := root.Find([]string{name})
 		if !short.ContainsGroup(verb.GroupID) {
 			short.AddGroup(&cobra.Group{ID: verb.GroupID, Title: verb.GroupID + ":"})
@@ -123,10 +138,136 @@ func runLine(a *cli.Env, ctx context.Context, args []string) int {
 		completeArgs(a, root)
 	}
 	root.SetArgs(args)
-	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, cli.PlainFlags(execute(ctx, root)))))
+	err := func() (err error) {
+		defer engine.CatchPanic(&err)
+		return root.ExecuteContext(ctx)
+	}()
+	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, cli.PlainFlags(err))))
 }
 
-func execute(ctx context.Context, root *cobra.Command) (err error) {
-	defer engine.CatchPanic(&err)
-	return root.ExecuteContext(ctx)
+// completed lists the completions of an argument, by its word in the usage line, and of a flag, by "--" and its name.
+var completed = map[string]func(a *cli.Env, folder string, args []string) []string{
+	"SESSION": func(a *cli.Env, folder string, _ []string) (all []string) {
+		_ = a.InRecord(folder, func(root *recorder.Root) error {
+			list, _, err := root.Newest(cli.UsualLimit, nil)
+			all = append(all, recorder.Latest+"\tthe latest session")
+			for _, s := range list {
+				all = append(all, root.Short(s.ID)+"\t"+hostile.Excerpt(s.Topic, 60))
+			}
+			return err
+		})
+		return all
+	},
+	"MEMBER":   offerMembers,
+	"--member": offerMembers,
+	"--council": func(a *cli.Env, folder string, _ []string) []string {
+		names, _ := seat.PlacesOf(a.World, folder).Names()
+		return names
+	},
+	"--model": func(*cli.Env, string, []string) []string {
+		return seat.Providers(func(k council.MemberKind) bool { return !k.Person && !k.Unchosen })
+	},
+	"--format": func(*cli.Env, string, []string) []string { return reading.Formats },
+}
+
+// completeArgs lets shells complete the arguments and flags of a command and those below it. Other arguments are files.
+func completeArgs(a *cli.Env, cmd *cobra.Command) {
+	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
+	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			word := ""
+			if strings.HasSuffix(cmd.Use, "...") {
+				word, args = words[0], nil
+			} else if len(args) < len(words) {
+				word = words[len(args)]
+			}
+			return offerValues(a, cmd, word, args)
+		}
+	}
+	flag := func(f *pflag.Flag) {
+		if name := "--" + f.Name; completed[name] != nil { // it fails for a flag that has one already
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) ([]string,
+				cobra.ShellCompDirective) {
+				return offerValues(a, cmd, name, args)
+			})
+		}
+	}
+	cmd.Flags().VisitAll(flag)
+	cmd.PersistentFlags().VisitAll(flag) // cobra's LocalFlags would join both, in new sets, at every start
+	for _, below := range cmd.Commands() {
+		completeArgs(a, below)
+	}
+}
+
+// offerValues returns the completions of an argument or a flag of a command.
+func offerValues(a *cli.Env, cmd *cobra.Command, name string, args []string) (all []string,
+	how cobra.ShellCompDirective) {
+	folder := site.Home()
+	if f := cmd.Flags().Lookup("root"); f != nil {
+		folder = cmp.Or(f.Value.String(), folder)
+	}
+	if do := completed[name]; do != nil {
+		all = do(a, folder, args)
+		if strings.Contains(cmd.Use, "FILE") { // a file will do too
+			return all, cobra.ShellCompDirectiveDefault
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}
+
+// offerMembers returns the members of the session that is named, else those of the configuration.
+func offerMembers(a *cli.Env, folder string, args []string) (all []string) {
+	var c council.Charter
+	if read, err := seat.ReadCharter(a.World, seat.Choice{}); err == nil {
+		c = read.Charter
+	}
+	if len(args) > 0 {
+		_ = a.InRecord(folder, func(root *recorder.Root) error {
+			id, err := root.Find(args[0])
+			if session, failed := site.Replay(root, id); err == nil && failed == nil {
+				c = *session.Charter()
+			}
+			return err
+		})
+	}
+	for _, m := range c.Members {
+		all = append(all, string(m.ID)+"\t"+hostile.Excerpt(m.Name+", "+m.Role, 60))
+	}
+	return all
+}
+
+func main() { os.Exit(mainExit()) }
+
+// mainExit is main for tests that run the command within their own process.
+func mainExit() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200) // a command waits for members: its heap stays small, and is collected half as often
+	}
+	a := cli.Env{
+		World: &site.World{Getenv: os.Getenv, Signals: catchSignals, Now: time.Now, Random: rand.Reader,
+			IsSet: func(name string) bool { _, set := os.LookupEnv(name); return set }},
+		In: os.Stdin, Out: os.Stdout, Errs: os.Stderr,
+		Terminal: cli.IsTerminal(os.Stdout) && cli.IsTerminal(os.Stderr), Keyboard: cli.IsTerminal(os.Stdin),
+		Width:  func() int { columns, _, _ := term.GetSize(int(os.Stdout.Fd())); return columns }, // 0: unknown
+		Height: func() int { _, rows, _ := term.GetSize(int(os.Stdout.Fd())); return rows },
+		Pause:  50 * time.Millisecond,
+		Raw: func() (restore func()) {
+			before, err := term.MakeRaw(int(os.Stdin.Fd()))
+			if err != nil {
+				return func() {} // keys come with the next Enter
+			}
+			return func() { _ = term.Restore(int(os.Stdin.Fd()), before) }
+		},
+	}
+	return runLine(&a, context.Background(), os.Args[1:])
+}
+
+// catchSignals returns the signals that would end the program, until it is released.
+func catchSignals() (caught <-chan os.Signal, release func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	return signals, func() { signal.Stop(signals) }
 }

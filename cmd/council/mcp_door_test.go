@@ -1,6 +1,6 @@
 package main
 
-//lint:file-ignore SA1019 as mcp_roots.go
+//lint:file-ignore SA1019 as serve/mcp.go
 
 import (
 	"context"

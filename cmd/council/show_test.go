@@ -121,7 +121,7 @@ func TestWatch_ColoursGoAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := testOnlyApp(nil, nil)
 			a.Terminal, a.Getenv = test.terminal, func(n string) string { return test.env[n] }
-			v := session.NewView(a, session.Display{Look: session.Look{Plain: test.plain}}, root, crashSession, nil)
+			v := session.NewView(a, session.Display{Plain: test.plain}, root, crashSession, nil)
 			if v.Colour != test.colour || v.Live != test.live {
 				t.Errorf("colour %v, live %v", v.Colour, v.Live)
 			}

@@ -149,19 +149,15 @@ const homed = "council_home"
 func RootFlag(f *pflag.FlagSet, root *string) {
 	f.StringVar(root, "root", "", "folder of the record (default: what "+site.ConfigFile+" says, else "+site.DefaultRoot+
 		", here or in a folder above)")
-	f.Lookup("root").Annotations = map[string][]string{homed: nil}
+	f.Lookup("root").Annotations = map[string][]string{homed: {}}
 }
 
 // GoHome sets a flag of [RootFlag] that was not given, and does not count as given, to the usual folder of the record.
 func GoHome(cmd *cobra.Command) error {
-	f := cmd.Flags().Lookup("root")
-	if f == nil || f.Changed {
-		return nil
+	if f := cmd.Flags().Lookup("root"); f != nil && !f.Changed && f.Annotations[homed] != nil {
+		return f.Value.Set(site.Home())
 	}
-	if _, marked := f.Annotations[homed]; !marked {
-		return nil
-	}
-	return f.Value.Set(site.Home())
+	return nil
 }
 
 // Version returns the line that version prints.

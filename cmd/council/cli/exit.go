@@ -50,7 +50,9 @@ func ExitWith(a *Env, err error) int {
 	if errors.Is(err, context.Canceled) {
 		words = "stopped at once; a call that was cut off may be billed all the same"
 	}
-	fmt.Fprintln(a.Errs, "council: "+inset(strings.TrimSpace(site.CutSecrets(words))))
+	// It may hold words of others, such as the name of a file, of which no line may look like one of ours.
+	words = hostile.Terminal(strings.TrimSpace(site.CutSecrets(words)))
+	fmt.Fprintln(a.Errs, "council: "+strings.ReplaceAll(words, "\n", "\n  "))
 	if hint != "" {
 		fmt.Fprintln(a.Errs, hostile.Terminal(site.CutSecrets(hint)))
 	}
@@ -62,10 +64,6 @@ func Printed(err error) ExitCode {
 	code, _ := Explain(err)
 	return ExitCode(code)
 }
-
-// inset returns an error for a terminal. It may hold words of others, such as the name of a file: further lines are
-// indented, so that none of them looks like a line of ours.
-func inset(said string) string { return strings.ReplaceAll(hostile.Terminal(said), "\n", "\n  ") }
 
 // explained are the errors that have a hint. The first that an error is counts.
 var explained = []struct {
@@ -129,10 +127,10 @@ var explained = []struct {
 		"Nothing is lost. The same command goes on, with a larger budget if that is what was short."},
 	{ledgerDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was done here, is " +
 		"damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is then begun."},
-	{is(recorder.ErrNotLatest), "Nothing was changed, and no member was asked. Either an older or " +
-		"incomplete copy of the session was put here, or the project was copied and the session went on in the other " +
-		"copy. Go on in the newer copy, or copy the session's whole folder from there. If there is none, convene the " +
-		"topic again; or move away the anchor that is named above, and council resume goes on from this copy."},
+	{is(recorder.ErrNotLatest), "Nothing was changed, and no member was asked. Either an older or incomplete copy of " +
+		"the session was put here, or the project was copied and the session went on in the other copy. Go on in the newer " +
+		"copy, or copy the session's whole folder from there. If there is none, convene the topic again; or move away the " +
+		"anchor that is named above, and council resume goes on from this copy."},
 	{is(recorder.ErrDamaged, rules.ErrBadEvent), "Nothing was changed. To see what is wrong: council " +
 		"verify. Other sessions are not affected."},
 	{is(conversation.ErrDiverged), "The session was asked something else before. Go on with the version " +
@@ -171,13 +169,11 @@ var exits = map[workspace.Code]int{workspace.Invalid: ExitUsage, workspace.Ambig
 // Explain returns the exit code of an error, and what to do about it.
 func Explain(err error) (code int, hint string) {
 	code, known := exits[workspace.CodeOf(err)]
-	switch {
-	case errors.Is(err, council.ErrBadCharter): // ExitUsage is for what is wrong on the command line
+	if errors.Is(err, council.ErrBadCharter) { // ExitUsage is for what is wrong on the command line
 		code = ExitError
-	case known:
-	case errors.Is(err, context.Canceled):
+	} else if !known && errors.Is(err, context.Canceled) {
 		code = ExitSuspended
-	default:
+	} else if !known {
 		code = ExitError
 	}
 	if use, ok := errors.AsType[*site.Error](err); ok {

@@ -208,15 +208,11 @@ func CostWords(s *rules.Session) string {
 		council.Usage
 		Waited time.Duration
 	}{u, time.Duration(u.ElapsedMS) * time.Millisecond})
-	return spent + "; " + moneyWords(minutes.Of(s.Events()).Replies().Usage().Cost)
-}
-
-// moneyWords describes the cost in US dollars with the date of the prices, if any are known.
-func moneyWords(r *minutes.CostReport) string {
+	r := minutes.Of(s.Events()).Replies().Usage().Cost
 	if r == nil || !slices.ContainsFunc(r.Members, func(m minutes.MemberCost) bool { return m.Cost != nil }) {
-		return "what that is in money is not known: docs/costs.md says how to tell council the prices"
+		return spent + "; what that is in money is not known: docs/costs.md says how to tell council the prices"
 	}
-	return r.Words(func(m council.MemberID) string { return string(m) })
+	return spent + "; " + r.Words(func(m council.MemberID) string { return string(m) })
 }
 
 // BillLines describes the cost of a session so far: by its log, and of paid calls that are not in it.
@@ -246,15 +242,12 @@ func ReviewText(e *Env, r *run.Review, parts ...string) string {
 func SaidLines(said run.Said, id council.SessionID) []string {
 	lines := CutWords(said.Cut)
 	if said.Event == 0 {
-		lines = append(lines,
-			terminal.Sprintf("Session %s is running. The note is kept, and recorded as soon as no question "+
-				"is with a member. Each member is told it with its next question; should there be none, the session's end says so.",
-				id))
-	} else {
-		lines = append(lines, terminal.Sprintf("The note is %s of session %s. Each member is told it with its next question.",
-			said.Event.ID(), id), "Go on with: "+said.GoOn)
+		return append(lines, terminal.Sprintf("Session %s is running. The note is kept, and recorded as soon as no question "+
+			"is with a member. Each member is told it with its next question; should there be none, the session's end says so.",
+			id))
 	}
-	return lines
+	return append(lines, terminal.Sprintf("The note is %s of session %s. Each member is told it with its next question.",
+		said.Event.ID(), id), "Go on with: "+said.GoOn)
 }
 
 // RecordLine describes a record of memory on one line.

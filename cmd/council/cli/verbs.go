@@ -20,7 +20,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Command is a running command with its open record.
+// Command is a running command with its open record, unless it is a [PlainVerb].
 type Command struct {
 	*Env
 	Ctx    context.Context
@@ -42,25 +42,50 @@ func VerbIn(a *Env, cmd *cobra.Command, open func(string, func(*recorder.Root) e
 	do func(*Command) error) *cobra.Command {
 	var folder string
 	RootFlag(cmd.Flags(), &folder)
-	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, args []string) error {
+	return PlainVerb(a, cmd, func(c *Command) error {
 		return open(folder, func(root *recorder.Root) error {
-			asJSON, _ := cmd.Flags().GetBool("json") // false without such a flag
-			return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON, Root: root,
-				Workspace: workspace.In(a.World, root)})
+			c.Root, c.Workspace = root, workspace.In(a.World, root)
+			return do(c)
 		})
+	})
+}
+
+// PlainVerb makes cmd a command that calls do without a record.
+func PlainVerb(a *Env, cmd *cobra.Command, do func(*Command) error) *cobra.Command {
+	if help, ok := cmd.Annotations[jsonFlag]; ok {
+		cmd.Flags().Bool(jsonFlag, false, help)
+	}
+	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, args []string) error {
+		asJSON, _ := cmd.Flags().GetBool(jsonFlag) // false without such a flag
+		return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON})
 	}
 	return cmd
 }
 
+const jsonFlag = "json"
+
+// JSON is the annotation of a verb that has the flag --json, with its help.
+func JSON(help string) map[string]string { return map[string]string{jsonFlag: help} }
+
+// JSONLines is [JSON] for a list.
+var JSONLines = JSON("one JSON object a line")
+
 // SessionVerb is Verb for the session in the first argument, else the latest.
 func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID) error) *cobra.Command {
-	return Verb(a, cmd, func(c *Command) error {
-		id, err := c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
+	return Verb(a, cmd, With(func(c *Command) (council.SessionID, error) {
+		return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
+	}, do))
+}
+
+// With returns what a verb does that needs something of the record first.
+func With[T any](open func(*Command) (T, error), do func(*Command, T) error) func(*Command) error {
+	return func(c *Command) error {
+		needed, err := open(c)
 		if err != nil {
 			return err
 		}
-		return do(c, id)
-	})
+		return do(c, needed)
+	}
 }
 
 // Show prints v with --json, else calls words.
@@ -190,8 +215,7 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Print the help of a command, or a page of the documentation",
 		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + site.Join(topics) +
-			".\n" +
-			"Where a command has the name too, add .md: council help memory.md. council help " + HelpAll +
+			".\nWhere a command has the name too, add .md: council help memory.md. council help " + HelpAll +
 			" lists all commands.",
 		ValidArgs: append(slices.Clone(topics), HelpAll),
 		RunE: func(help *cobra.Command, args []string) error {
@@ -211,8 +235,7 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 	}
 }
 
-// NotBlank returns a usage error for a flag with an empty value, which would be taken as not given. Only --detail of a
-// record may be empty.
+// NotBlank returns a usage error for an empty flag, which would be taken as not given. Only --detail may be empty.
 func NotBlank(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}

@@ -2,7 +2,6 @@
 package cluster
 
 import (
-	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -20,18 +19,19 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-func clusterVerb(a *cli.Env, cmd *cobra.Command, s jetstream.Settings,
-	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
+// clusterVerb makes cmd a command on a cluster, whose streams it may create.
+func clusterVerb(a *cli.Env, cmd *cobra.Command, create bool,
+	do func(*cli.Command, *jetstream.Cluster) error) *cobra.Command {
+	s := jetstream.Settings{Create: create}
 	clusterFlag(cmd.Flags(), &s.URL)
-	cmd.Args, cmd.RunE = cli.AsUsed, func(cmd *cobra.Command, args []string) error {
-		c, err := cluster.Open(cmd.Context(), a.World, s)
+	return cli.PlainVerb(a, cmd, func(v *cli.Command) error {
+		c, err := cluster.Open(v.Ctx, a.World, s)
 		if err != nil {
 			return err
 		}
 		defer c.Close()
-		return do(cmd.Context(), c, args)
-	}
-	return cmd
+		return do(v, c)
+	})
 }
 
 func clusterFlag(f *pflag.FlagSet, url *string) {
@@ -40,26 +40,48 @@ func clusterFlag(f *pflag.FlagSet, url *string) {
 
 // NewCluster returns the command cluster.
 func NewCluster(a *cli.Env) *cobra.Command {
-	var asJSON bool
-	status := clusterVerb(a, &cobra.Command{Use: "status",
-		Short: "Show how many topics wait, run, are closed and are parked, and which"}, jetstream.Settings{},
-		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
-			return clusterStatus(a, ctx, c, asJSON)
-		})
-	status.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
-	watch := clusterVerb(a, &cobra.Command{Use: "watch", Short: "Tell what becomes of topics, until it is stopped"},
-		jetstream.Settings{},
-		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
-			ctx, release := a.Stoppable(ctx)
-			defer release()
-			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
-		})
 	return cli.NewGroup(&cobra.Command{Use: "cluster", Short: "Share sessions among machines"},
 		newSubmit(a), newWorker(a), newPull(a),
-		status, watch,
-		clusterVerb(a, &cobra.Command{Use: "policy [FILE]", Short: "Show the policy that workers follow, or set it"},
-			jetstream.Settings{Create: true}, func(ctx context.Context, c *jetstream.Cluster, args []string) error {
-				return clusterPolicy(a, ctx, c, args)
+		clusterVerb(a, &cobra.Command{Use: "status", Annotations: cli.JSONLines,
+			Short: "Show how many topics wait, run, are closed and are parked, and which"}, false,
+			func(v *cli.Command, c *jetstream.Cluster) error {
+				count := map[string]int{}
+				list := cli.NewList(v.Env, v.AsJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
+				err := c.Watch(v.Ctx, true, func(t jetstream.Topic) {
+					if count[t.State]++; v.AsJSON || t.State == jetstream.Running || t.State == jetstream.Parked {
+						list.Add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
+					}
+				})
+				if err != nil || v.AsJSON {
+					return err
+				}
+				v.Say("%s: %d queued, %d running, %d closed, %d parked", c.Server(), count[jetstream.Queued],
+					count[jetstream.Running], count[jetstream.Closed], count[jetstream.Parked])
+				return list.Print("")
+			}),
+		clusterVerb(a, &cobra.Command{Use: "watch", Short: "Tell what becomes of topics, until it is stopped"}, false,
+			func(v *cli.Command, c *jetstream.Cluster) error {
+				ctx, release := a.Stoppable(v.Ctx)
+				defer release()
+				return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
+			}),
+		clusterVerb(a, &cobra.Command{Use: "policy [FILE]", Short: "Show the policy that workers follow, or set it"}, true,
+			func(v *cli.Command, c *jetstream.Cluster) error {
+				had, revision, err := c.Policy(v.Ctx)
+				if err != nil {
+					return err
+				}
+				if len(v.Args) == 0 {
+					return cli.PrintFile(v.Env, v.Ctx, site.PolicyFile, had, cli.PageOptions{})
+				}
+				text, err := cli.ReadInput(v.Env, "the policy cannot be read", v.Args[0], 1<<20)
+				if err == nil {
+					_, err = policy.Parse(policy.Source{Origin: v.Args[0], Text: string(text)})
+				}
+				if err != nil {
+					return err
+				}
+				return c.SetPolicy(v.Ctx, text, revision)
 			}))
 }
 
@@ -69,40 +91,6 @@ func topicWords(t jetstream.Topic) string {
 		words += terminal.Sprintf(" on %s, try %d", t.Worker, t.Tries)
 	}
 	return site.Joined(": ", words, hostile.Label(t.Error))
-}
-
-func clusterStatus(a *cli.Env, ctx context.Context, c *jetstream.Cluster, asJSON bool) error {
-	count := map[string]int{}
-	list := cli.NewList(a, asJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
-	err := c.Watch(ctx, true, func(t jetstream.Topic) {
-		if count[t.State]++; asJSON || t.State == jetstream.Running || t.State == jetstream.Parked {
-			list.Add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
-		}
-	})
-	if err != nil || asJSON {
-		return err
-	}
-	a.Say("%s: %d queued, %d running, %d closed, %d parked", c.Server(), count[jetstream.Queued],
-		count[jetstream.Running], count[jetstream.Closed], count[jetstream.Parked])
-	return list.Print("")
-}
-
-func clusterPolicy(a *cli.Env, ctx context.Context, c *jetstream.Cluster, args []string) error {
-	had, revision, err := c.Policy(ctx)
-	if err != nil {
-		return err
-	}
-	if len(args) == 0 {
-		return cli.PrintFile(a, ctx, site.PolicyFile, had, cli.PageOptions{})
-	}
-	text, err := cli.ReadInput(a, "the policy cannot be read", args[0], 1<<20)
-	if err == nil {
-		_, err = policy.Parse(policy.Source{Origin: args[0], Text: string(text)})
-	}
-	if err != nil {
-		return err
-	}
-	return c.SetPolicy(ctx, text, revision)
 }
 
 func newPull(a *cli.Env) *cobra.Command {
@@ -116,28 +104,27 @@ transcript, the documents and the handoff of it, as on one machine. With --follo
 memory's journal, and what is added to them, until it is stopped: whatever reads a record can work beside it.`,
 		Example: `  council cluster pull 20261121-081500-shall-we-adopt-nats-b3f9e1c07a21 --cluster nats://queue.example.org
   council cluster pull --follow --root mirror --cluster nats://queue.example.org`,
-	}, jetstream.Settings{},
-		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
-			if follow == (len(args) == 1) {
-				return site.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
+	}, false, func(v *cli.Command, c *jetstream.Cluster) error {
+		if follow == (len(v.Args) == 1) {
+			return site.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
+		}
+		r, err := recorder.OpenRoot(root, a.Layer)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		say := func(id council.SessionID) { a.Say("%s", r.Location(id)) }
+		if !follow {
+			id := council.SessionID(v.Args[0])
+			if err = cluster.Pull(v.Ctx, a.World, c, r, id); err == nil {
+				say(id)
 			}
-			r, err := recorder.OpenRoot(root, a.Layer)
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			if !follow {
-				id := council.SessionID(args[0])
-				if err = cluster.Pull(ctx, a.World, c, r, id); err == nil {
-					a.Say("%s", r.Location(id))
-				}
-				return err
-			}
-			ctx, release := a.Stoppable(ctx)
-			defer release()
-			return cluster.Follow(ctx, a.World, c, &cluster.Mirror{Root: r,
-				Closed: func(id council.SessionID) { a.Say("%s", r.Location(id)) }})
-		})
+			return err
+		}
+		ctx, release := a.Stoppable(v.Ctx)
+		defer release()
+		return cluster.Follow(ctx, a.World, c, &cluster.Mirror{Root: r, Closed: say})
+	})
 	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&follow, "follow", false,
 		"bring all sessions here, and what is added to them, until it is stopped")
@@ -201,8 +188,7 @@ func newWorker(a *cli.Env) *cobra.Command {
 	o := cluster.Work{Cluster: jetstream.Settings{Create: true},
 		Result: func(r run.BatchResult) any { return cli.BatchResultOf(r) },
 		Ended:  func(t jetstream.Topic) { a.Warn("%s", topicWords(t)) }}
-	cmd := &cobra.Command{Use: "worker",
-		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
+	cmd := &cobra.Command{Use: "worker", Short: "Hold sessions that were submitted to a cluster, until it is stopped",
 		Long: `
 worker takes topics from the queue of a cluster and holds a session on each, with the configuration and the keys of this
 machine. What members answer is acknowledged by the cluster before it is used: when a worker dies or is cut off, another

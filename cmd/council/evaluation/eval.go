@@ -3,7 +3,6 @@ package evaluation
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,7 +84,36 @@ resolution, condition, model, before and after, in percent. All panels are playe
 			case o.limit < 0:
 				return site.Refuse("--limit is not negative", "Leave it out to ask all questions.")
 			}
-			return evaluateFile(a, cmd.Context(), o, args[0])
+			caps, err := o.budget.Caps()
+			if err != nil {
+				return site.Refuse("a budget is not negative", "Leave it out for no limit.")
+			}
+			out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))+".eval")
+			found, err := workspace.Evaluate(cmd.Context(), workspace.Options{World: a.World},
+				trial.Request{File: args[0], Charter: o.charter,
+					From: a.Settings["model"].From, Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.TrustGate(a),
+					Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
+			if found != nil {
+				s := found.Summary
+				line := func(who string, x evaluation.Share, c evaluation.Cost) {
+					a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
+						100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token"))
+				}
+				fmt.Fprintln(a.Out)
+				line("One member, on average:", s.Single, s.SingleCost)
+				line("Plurality, sealed:", s.Plurality, s.PluralityCost)
+				line("The council:", s.Council, s.CouncilCost)
+				a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
+			}
+			if err != nil {
+				return err
+			}
+			tellReport(a, out)
+			if found.Stopped != "" {
+				return fmt.Errorf("%w: %d of %d are answered; %s", evaluation.ErrStopped, len(found.Results), found.Wanted,
+					found.Stopped)
+			}
+			return nil
 		}}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "council", "model", "pace")
@@ -107,46 +135,9 @@ resolution, condition, model, before and after, in percent. All panels are playe
 	return cmd
 }
 
-// evaluateFile puts the questions of a data set to a council, and prints the result.
-func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) error {
-	caps, err := o.budget.Caps()
-	if err != nil {
-		return site.Refuse("a budget is not negative", "Leave it out for no limit.")
-	}
-	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
-	found, err := workspace.Evaluate(ctx, workspace.Options{World: a.World}, trial.Request{File: file,
-		Charter: o.charter, From: a.Settings["model"].From, Limit: o.limit, Caps: caps, Out: out, Say: a.Say,
-		Trust: cli.TrustGate(a),
-		Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
-	if found != nil {
-		tellEvalSummary(a, found.Summary)
-	}
-	if err != nil {
-		return err
-	}
-	tellReport(a, out)
-	if found.Stopped != "" {
-		return fmt.Errorf("%w: %d of %d are answered; %s", evaluation.ErrStopped, len(found.Results), found.Wanted,
-			found.Stopped)
-	}
-	return nil
-}
-
 func tellReport(a *cli.Env, folder string) {
 	name := filepath.ToSlash(folder)
 	a.Say("Report: %s/report.html, and %s/report.json for programs", name, name)
-}
-
-func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
-	line := func(who string, x evaluation.Share, c evaluation.Cost) {
-		a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
-			100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token"))
-	}
-	fmt.Fprintln(a.Out)
-	line("One member, on average:", s.Single, s.SingleCost)
-	line("Plurality, sealed:", s.Plurality, s.PluralityCost)
-	line("The council:", s.Council, s.CouncilCost)
-	a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
 }
 
 // simulate draws voters, prints the result of each policy, and writes a report to the folder of --out if there is one.
@@ -236,4 +227,45 @@ func parseSimulation(text string) (m evaluation.Voters, err error) {
 		return m, errors.New("accuracy with its spread leaves 0.01 to 0.99")
 	}
 	return m, err
+}
+
+// playRecording plays panels on recorded answers, and prints the result.
+func playRecording(a *cli.Env, o evalOptions) error {
+	panels := council.Map(o.panels, func(names string) []string { return strings.Split(names, ",") })
+	found, err := trial.PlayRecording(o.recorded, panels)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		a.JSON(&evaluation.Report{Format: evaluation.Format, Recorded: found})
+		return nil
+	}
+	a.Say("%s, %s played. DECIDES, RIGHT (of these), OVER (the majority of three) and SPLIT are in percent.\n",
+		plural.Things(found.Questions, "question"), plural.Thousands(found.Played))
+	for _, p := range found.Panels {
+		rows := [][]any{{"RULE", "QUESTIONS", "DECIDES", "RIGHT", "OVER", "ANSWERS"}}
+		for _, r := range p.Rules {
+			over := ""
+			if r.Over != 0 {
+				over = fmt.Sprintf("%+.1f", 100*r.Over)
+			}
+			rows = append(rows, []any{r.Rule, r.Decided, fmt.Sprintf("%.1f", 100*r.Coverage),
+				fmt.Sprintf("%.1f", 100*r.Right), over, fmt.Sprintf("%.1f", r.Answers)})
+		}
+		if err := a.Table(rows...); err != nil {
+			return err
+		}
+		a.Say("The errors correlate by %.2f: as good as %.1f independent votes. All were wrong on %.1f %%.\n", p.Correlation,
+			p.Votes, 100*p.Missed)
+	}
+	if found.Forecasts == nil {
+		return nil
+	}
+	rows := [][]any{{"CONDITION", "BEFORE", "AFTER", "CHANGE", "INTERVAL", "SPLIT", "DEBATED ONLY THERE"}}
+	for _, f := range found.Forecasts {
+		rows = append(rows, []any{f.Condition, fmt.Sprintf("%.3f", f.Before), fmt.Sprintf("%.3f", f.After),
+			fmt.Sprintf("%+.3f", f.Change), fmt.Sprintf("%+.3f to %+.3f", f.Low, f.High), fmt.Sprintf("%.1f", 100*f.Split),
+			fmt.Sprintf("%.3f", f.SplitOnly)})
+	}
+	return a.Table(rows...)
 }

@@ -9,14 +9,19 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -35,13 +40,9 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
   council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
   council memory edit r-9qx7 --resolve --because "The runbook was written in May."`,
 	},
-		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a),
-		newMemoryAccept(a), newMemoryForget(a),
-		newMemoryExport(a), newMemoryImport(a), newMemoryRebuild(a), newMemoryCheck(a))
+		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a), newMemoryAccept(a),
+		newMemoryForget(a), newMemoryExport(a), newMemoryImport(a), newMemoryRebuild(a), newMemoryCheck(a))
 }
-
-// begetting are the commands that begin a record where there is none.
-var begetting = []string{"add", "import"}
 
 // memoryVerb is verb for a command that does something in memory, which is open.
 func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.Curator) error) *cobra.Command {
@@ -57,9 +58,8 @@ func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.C
 // memoryFolderVerb adds a flag that says where memory is, and passes its value.
 func memoryFolderVerb(a *cli.Env, cmd *cobra.Command, do func(c *cli.Command, dir string) error) *cobra.Command {
 	var dir string
-	begets := slices.Contains(begetting, cmd.Name())
 	open := func(folder string, do func(*recorder.Root) error) error {
-		if begets {
+		if cmd.Name() == "add" || cmd.Name() == "import" { // they begin a record where there is none
 			return a.InNewRecord(folder, do)
 		}
 		if _, err := os.Stat(dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
@@ -76,13 +76,34 @@ func memoryFolderVerb(a *cli.Env, cmd *cobra.Command, do func(c *cli.Command, di
 func newMemoryList(a *cli.Env) *cobra.Command {
 	var o memories.Filter
 	cmd := memoryVerb(a, &cobra.Command{Use: "list", Short: "List records, the newest first",
-		Long: `
+		Annotations: cli.JSONLines, Long: `
 list shows the records in the books of the council and its members, the newest first. --all adds what has left them
 for the archives of their years.`,
 	}, func(c *cli.Command, w *curator.Curator) error {
-		return listMemory(c, w, o)
+		records, unread, err := memories.List(w, o)
+		if err != nil {
+			return err
+		}
+		l := cli.NewList(c.Env, c.AsJSON, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
+		for _, r := range records {
+			l.Add(r, r.ID, memories.BookOwner(r.Member), r.Kind.Words(), r.Standing(), cli.Day(r.UpdatedAt),
+				hostile.Excerpt(r.Told(), 90))
+		}
+		none := "Nothing is remembered that fits. Memory grows when sessions close."
+		if len(records) == 0 && !c.AsJSON {
+			books, err := w.Store.Books()
+			if err != nil {
+				return err
+			}
+			of := council.Map(books, func(b store.Owned) string { return memories.BookOwner(b.Member) })
+			other := func(m string) bool { return len(of) > 0 && !slices.Contains(of, m) }
+			if i := slices.IndexFunc(o.Members, other); i >= 0 {
+				none = "Nothing is remembered of " + site.Quote(o.Members[i]) + ". " +
+					site.DidYouMean(o.Members[i], of, "There are books of: "+strings.Join(of, ", ")+".")
+			}
+		}
+		return cmp.Or(l.Print(none), cli.TellUnread(c.Env, unread, ""))
 	})
-	cmd.Flags().Bool("json", false, "one JSON object a line")
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Members, "member", nil, "only this member's book, or council for the council's (repeatable)")
 	f.StringArrayVar(&o.Kinds, "kind", nil, "only this kind: "+site.Join(memory.Kinds())+" (repeatable)")
@@ -91,57 +112,20 @@ for the archives of their years.`,
 	return cmd
 }
 
-func listMemory(c *cli.Command, w *curator.Curator, o memories.Filter) error {
-	records, unread, err := memories.List(w, o)
-	if err != nil {
-		return err
-	}
-	l := cli.NewList(c.Env, c.AsJSON, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
-	for _, r := range records {
-		l.Add(r, r.ID, memories.BookOwner(r.Member), r.Kind.Words(), r.Standing(), cli.Day(r.UpdatedAt),
-			hostile.Excerpt(r.Told(), 90))
-	}
-	none := "Nothing is remembered that fits. Memory grows when sessions close."
-	if len(records) == 0 && !c.AsJSON {
-		if none, err = nothing(w, o.Members, none); err != nil {
+func newMemoryShow(a *cli.Env) *cobra.Command {
+	return memoryVerb(a, &cobra.Command{Use: "show RECORD", Short: "Show one record, with what bears it out",
+		Annotations: cli.JSON("as JSON")}, func(c *cli.Command, w *curator.Curator) error {
+		held, err := w.Store.Record(c.Args[0])
+		if held.ID == "" {
 			return err
 		}
-	}
-	return cmp.Or(l.Print(none), cli.TellUnread(c.Env, unread, ""))
-}
-
-// nothing explains an empty list, and lists the books for a member that has none.
-func nothing(w *curator.Curator, members []string, usual string) (string, error) {
-	books, err := w.Store.Books()
-	var of []string
-	for _, b := range books {
-		of = append(of, memories.BookOwner(b.Member))
-	}
-	for _, m := range members {
-		if len(of) > 0 && !slices.Contains(of, m) {
-			return "Nothing is remembered of " + site.Quote(m) + ". " +
-				site.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+"."), err
+		one := memories.Shown{Member: held.Member, Year: held.Year, Record: held.Record}
+		if b, err := w.Store.Book(held.Member); err == nil {
+			one.Faded = b.Faded(held.Record)
 		}
-	}
-	return usual, err
-}
-
-func newMemoryShow(a *cli.Env) *cobra.Command {
-	cmd := memoryVerb(a, &cobra.Command{Use: "show RECORD", Short: "Show one record, with what bears it out"},
-		func(c *cli.Command, w *curator.Curator) error {
-			held, err := w.Store.Record(c.Args[0])
-			if held.ID == "" {
-				return err
-			}
-			one := memories.Shown{Member: held.Member, Year: held.Year, Record: held.Record}
-			if b, err := w.Store.Book(held.Member); err == nil {
-				one.Faded = b.Faded(held.Record)
-			}
-			c.Show(one, func() { cli.SayPage(a, "record", one) })
-			return cli.TellUnread(a, cli.Unjoin(err), "")
-		})
-	cmd.Flags().Bool("json", false, "as JSON")
-	return cmd
+		c.Show(one, func() { cli.SayPage(a, "record", one) })
+		return cli.TellUnread(a, cli.Unjoin(err), "")
+	})
 }
 
 func newMemoryPrompt(a *cli.Env) *cobra.Command {
@@ -173,4 +157,118 @@ What a session is told depends on its topic: --topic shows it for one. Without i
 	f.StringVar(&o.Topic, "topic", "", "show what a session on this topic would be told")
 	f.BoolVar(&o.Why, "why", false, "say why each record that is told was chosen")
 	return cmd
+}
+
+// NewRecall returns the command recall.
+func NewRecall(a *cli.Env) *cobra.Command {
+	var q index.Query
+	var since string
+	var members []string
+	cmd := cli.Verb(a, &cobra.Command{Use: "recall QUERY...", Annotations: cli.JSON("one JSON object a line, best first"),
+		Short: "Find what was said, decided and remembered, however long ago",
+		Long: `
+recall searches every turn, episode and record of all sessions that have closed, and your own notes. All words of the
+query are looked for; words in quotation marks stand side by side. Case, accents and English endings do not matter. A
+word that no text has finds longer ones that begin with it, and in writing without spaces any part is found.
+
+First come sessions that have all the words in one text, those with the words one after the other before the others,
+then the order is by the rank of a session's three best texts. If fewer than three sessions have all, those with some of
+the words follow. A decision is found by the question of its session too. A session is shown by one hit, its decision
+where that answers; --all-hits shows the others. A record that another has superseded comes after that one, and says so.
+
+These are words from long ago, which nobody has checked since. Nothing found is not an error: the exit code is 0.`,
+		Example: `  council recall NATS messaging
+  council recall '"exactly once"' --member skeptic --since 90d
+  council recall Migration --kind decision --kind constraint`,
+	}, func(c *cli.Command) (err error) {
+		q.Text = strings.Join(c.Args, " ")
+		q.Members = council.Map(members, func(m string) council.MemberID { return council.MemberID(m) })
+		if q.Limit < 1 || q.Limit > memories.MaxHits {
+			return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", memories.MaxHits, q.Limit))
+		}
+		if q.Since, err = site.Since("since", since, c.Now()); err != nil {
+			return err
+		}
+		found, err := memories.Recall(c.World, c.Ctx, c.Root, q)
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.AsJSON:
+			for _, h := range found.Hits {
+				c.JSON(h)
+			}
+		case len(found.Hits) == 0:
+			_, err = fmt.Fprint(a.Out, nothingFound(found, q))
+		default:
+			hit := func(h index.Hit) shownHit { return shownHit{h, age(a.Now().Sub(h.At))} }
+			cli.SayPage(a, "hits", struct {
+				Hits    []shownHit
+				Nowhere string
+			}{council.Map(found.Hits, hit), nowhereWords(found)})
+		}
+		return err
+	})
+	f := cmd.Flags()
+	f.IntVar(&q.Limit, "limit", memories.UsualHits, fmt.Sprintf("how many hits to show, at most %d", memories.MaxHits))
+	f.BoolVar(&q.AllHits, "all-hits", false, "every hit of a session, not only the one that stands for it")
+	f.StringArrayVar(&members, "member", nil, "only what the member with this id said or remembers (repeatable)")
+	f.StringArrayVar(&q.Kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(memories.RecallKinds(), ", "))
+	f.StringVar(&since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
+	return cmd
+}
+
+// shownHit is a hit as the template "hits" shows it.
+type shownHit struct {
+	index.Hit
+	Age string
+}
+
+// Verb returns the command that shows the hit; "" for a note, which is a file.
+func (h shownHit) Verb() string {
+	return map[index.Kind]string{index.KindTurn: "record turns", index.KindEpisode: "record episodes",
+		index.KindRecord: "memory"}[h.Kind]
+}
+
+// nothingFound explains an empty result, and suggests another query.
+func nothingFound(found index.Found, q index.Query) string {
+	if len(found.Asked) == 0 {
+		return "There is no word in " + site.Quote(q.Text) + " to look for.\n"
+	}
+	try := "fewer words, or part of one. Sessions can be recalled once they are closed"
+	switch {
+	case len(q.Members) > 0:
+		try = "it without --member; council members are named by their ids"
+	case len(q.Kinds) > 0:
+		try = "it without --kind"
+	case !q.Since.IsZero():
+		try = "it without --since"
+	case strings.ContainsRune(q.Text, '"'):
+		try = "it without quotation marks"
+	}
+	return fmt.Sprintf("Nothing was found for %s%s.\nTry %s.\n", site.Quote(q.Text), nowhereWords(found), try)
+}
+
+func nowhereWords(found index.Found) string {
+	if len(found.Nowhere) == 0 {
+		return ""
+	}
+	return "; nowhere is there " + hostile.Excerpt(strings.Join(found.Nowhere, ", "), 100)
+}
+
+func age(d time.Duration) string {
+	days := int(d.Hours() / 24)
+	switch {
+	case days < 0 || d < 0: // a clock was wrong
+		return ""
+	case days == 0:
+		return "within a day"
+	case days < 14:
+		return plural.Things(days, "day") + " ago"
+	case days < 60:
+		return plural.Things(days/7, "week") + " ago"
+	case days < 730:
+		return plural.Things(int(float64(days)/30.44+0.5), "month") + " ago"
+	}
+	return plural.Things(int(float64(days)/365.25+0.5), "year") + " ago"
 }

@@ -150,8 +150,8 @@ takes its place, with --by another that there is. The old one is kept, and membe
 	})
 	f := cmd.Flags()
 	o.flags(f)
-	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters",
-		memory.MaxSummary))
+	f.StringVar(&o.summary, "summary", "",
+		fmt.Sprintf("what it says, on one line, at most %d characters", memory.MaxSummary))
 	f.StringVar(&o.kind, "kind", "", "kind: "+site.Join(memory.Kinds()))
 	f.StringVar(&o.status, "status", "", "status: "+site.Join(memory.Statuses()))
 	f.BoolVar(&resolve, "resolve", false, "it is settled, and needs no more attention")
@@ -218,9 +218,7 @@ type memoryExport struct {
 	Books  []memories.ExportedBook `json:"books"`
 }
 
-const exportFormat = 1
-
-const maxImport = 256 << 20
+const exportFormat, maxImport = 1, 256 << 20
 
 func newMemoryExport(a *cli.Env) *cobra.Command {
 	return memoryFolderVerb(a, &cobra.Command{Use: "export",

@@ -42,22 +42,39 @@ Episodes, turns and the index are made again too.`,
 }
 
 func newMemoryCheck(a *cli.Env) *cobra.Command {
-	cmd := memoryVerb(a, &cobra.Command{Use: "check", Short: "Look through memory, and change nothing",
-		Long: `
+	return memoryVerb(a, &cobra.Command{Use: "check", Short: "Look through memory, and change nothing",
+		Annotations: cli.JSONLines, Long: `
 check folds the journal again and compares: it names files that cannot be read, books that are not what was
 remembered, pages that somebody edited, sessions whose logs are missing, episodes and turns that are missing or
 changed, and an index that is damaged or does not hold what they hold. It changes nothing.
 
 Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
-	}, func(c *cli.Command, w *curator.Curator) error {
+	}, func(c *cli.Command, w *curator.Curator) (worst error) {
 		inMemory, inRecord, err := w.Check(c.Ctx)
 		if err != nil {
 			return err
 		}
-		return tellFindings(c, w, inMemory, inRecord)
+		for i, f := range slices.Concat(inMemory, inRecord) {
+			in, cure := w.Store.Path(), cures[f.Kind]
+			if i >= len(inMemory) { // an episode, a turn or the index
+				in, cure = c.Root.Path(), "To make it again from the sessions: council memory rebuild"
+			}
+			switch {
+			case f.Kind == store.Unreadable:
+				worst = cli.ErrDamage
+			case worst == nil && f.Kind != store.Kept:
+				worst = cli.ErrFindings
+			}
+			c.Show(f, func() {
+				c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem, cure)
+			})
+		}
+		if len(inMemory)+len(inRecord) == 0 && !c.AsJSON {
+			c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
+				"episode and turn what its session yields.")
+		}
+		return worst
 	})
-	cmd.Flags().Bool("json", false, "one JSON object a line")
-	return cmd
 }
 
 var cures = map[store.FindingKind]string{
@@ -73,30 +90,6 @@ var cures = map[store.FindingKind]string{
 	store.TooOpen:     "Close it to other users: chmod go= FILE",
 	store.Leftover:    "It can be removed.",
 	store.Kept:        "Take from it what you need, and remove it.",
-}
-
-func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
-	for i, f := range slices.Concat(inMemory, inRecord) {
-		in, cure := w.Store.Path(), cures[f.Kind]
-		if i >= len(inMemory) { // an episode, a turn or the index
-			in, cure = c.Root.Path(), "To make it again from the sessions: council memory rebuild"
-		}
-		switch {
-		case f.Kind == store.Unreadable:
-			worst = cli.ErrDamage
-		case worst == nil && f.Kind != store.Kept:
-			worst = cli.ErrFindings
-		}
-		c.Show(f, func() {
-			c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem,
-				cure)
-		})
-	}
-	if len(inMemory)+len(inRecord) == 0 && !c.AsJSON {
-		c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
-			"episode and turn what its session yields.")
-	}
-	return worst
 }
 
 // forgetNotes ends the help of the verbs that forget.
@@ -122,14 +115,13 @@ on, those after the close that may repeat the words are removed, and so are file
 ` + forgetNotes,
 		Example: `  council memory forget r-4k2m
   council memory forget --phrase "the customer Mary Miller" --yes`,
-	}, &phrases,
-		func(_ *recorder.Root, name string) (string, error) {
-			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
-				return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
-					"To forget a session: council record rm SESSION")
-			}
-			return name, nil
-		})
+	}, &phrases, func(_ *recorder.Root, name string) (string, error) {
+		if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
+			return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
+				"To forget a session: council record rm SESSION")
+		}
+		return name, nil
+	})
 	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
 		"words, exactly as written: what holds them is erased (repeatable)")
 	return cmd

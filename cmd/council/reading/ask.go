@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -88,11 +89,29 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 
 // NewConversations returns the command conversations.
 func NewConversations(a *cli.Env) *cobra.Command {
-	var all, back, yes bool
-	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List conversations, the one used last first"},
-		func(c *cli.Command) error { return listConversations(c, all) })
-	list.Flags().Bool("json", false, "one JSON object a line")
-	list.Flags().BoolVar(&all, "all", false, "archived ones too")
+	var archived, back, yes bool
+	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List conversations, the one used last first",
+		Annotations: cli.JSONLines}, func(c *cli.Command) error {
+		all, err := c.Root.Conversations().List()
+		ids, unlisted := c.Root.IDs()
+		if err = cmp.Or(err, unlisted); err != nil {
+			return err
+		}
+		short := recorder.Short(ids)
+		l := cli.NewList(c.Env, c.AsJSON, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
+		for _, one := range all {
+			switch {
+			case one.Err != nil:
+				c.Warn("%s cannot be read: %v", one.Path(), one.Err)
+			case archived || !one.Archived:
+				updated, _, _ := strings.Cut(one.Updated, ".")
+				l.Add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
+					hostile.Excerpt(one.Title, 60))
+			}
+		}
+		return l.Print("There is no conversation. To begin one: council ask SESSION MEMBER")
+	})
+	list.Flags().BoolVar(&archived, "all", false, "archived ones too")
 	archive := conversationVerb(a, &cobra.Command{Use: "archive ID", Short: "Leave a conversation out of the list"},
 		func(c *cli.Command, of conversation.After) error {
 			archived := !back
@@ -100,17 +119,55 @@ func NewConversations(a *cli.Env) *cobra.Command {
 		})
 	archive.Flags().BoolVar(&back, "undo", false, "list it again")
 	remove := conversationVerb(a, &cobra.Command{Use: "remove ID", Short: "Remove a conversation for good"},
-		func(c *cli.Command, of conversation.After) error { return removeConversation(c, of, yes) })
+		func(c *cli.Command, of conversation.After) error {
+			if !yes {
+				what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
+				if !c.Asked() {
+					return site.Refuse("cannot prompt: not a terminal (use --yes)", "Nothing was removed.")
+				}
+				if yes, _ := c.Confirm(c.Ctx, what); !yes {
+					return site.Refuse("it was not removed", "Nothing was changed.")
+				}
+			}
+			err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session, Member: of.Member,
+				What: of.Path(), By: c.User().Name()})
+			if err == nil {
+				err = c.Root.Conversations().Remove(of)
+			}
+			return err
+		})
 	remove.Flags().BoolVar(&yes, "yes", false, "do it without asking")
 	resume := conversationVerb(a, &cobra.Command{Use: "resume ID [QUESTION]",
 		Short: "Ask further in a conversation, as council ask does"},
 		func(c *cli.Command, of conversation.After) error { return askMember(c, of, true, c.Args[1:]) })
 	cli.TrustFlag(resume.Flags(), a)
-	show := conversationVerb(a, &cobra.Command{Use: "show ID", Short: "Show a conversation"}, showConversation)
-	show.Flags().Bool("json", false, "the lines of its file")
 	return cli.NewGroup(&cobra.Command{Use: "conversations",
-		Short: "List, show and tidy up what members were asked after the close"},
-		list, resume, archive, remove, show,
+		Short: "List, show and tidy up what members were asked after the close"}, list, resume, archive, remove,
+		conversationVerb(a, &cobra.Command{Use: "show ID", Short: "Show a conversation",
+			Annotations: cli.JSON("the lines of its file")}, func(c *cli.Command, of conversation.After) error {
+			if c.AsJSON {
+				for _, line := range of.Log.Lines {
+					c.JSON(line)
+				}
+				return nil
+			}
+			say := func(format string, args ...any) {
+				c.Say("%s", terminal.Fold(terminal.Sprintf(format, args...), terminal.Columns(c.Width)))
+			}
+			say("%s: %s, after session %s", of.ID, of.Member, of.Session)
+			for _, e := range of.Log.Events(0) {
+				switch p := e.Payload.(type) {
+				case council.QuestionPut:
+					say("\nYou: %s", hostile.Words(p.Question))
+				case council.QuestionAnswered:
+					if n := len(p.Tools); n > 0 {
+						say("%s looked something up: %s.", of.Member, plural.Things(n, "call"))
+					}
+					say("%s: %s", of.Member, hostile.Words(p.Answer.Answer))
+				}
+			}
+			return nil
+		}),
 		conversationVerb(a, &cobra.Command{Use: "rename ID TITLE", Short: "Give a conversation another title"},
 			func(c *cli.Command, of conversation.After) error {
 				title := hostile.Shorten(hostile.Line(site.CutSecrets(c.Args[1])), conversation.MaxTitle)
@@ -122,84 +179,10 @@ func NewConversations(a *cli.Env) *cobra.Command {
 }
 
 func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conversation.After) error) *cobra.Command {
-	return cli.Verb(a, cmd, func(c *cli.Command) error {
-		of, err := c.Root.Conversations().Find(c.Args[0])
-		if err != nil {
-			return err
-		}
-		return do(c, of)
-	})
-}
-
-func listConversations(c *cli.Command, archived bool) error {
-	all, err := c.Root.Conversations().List()
-	if err != nil {
-		return err
-	}
-	ids, err := c.Root.IDs()
-	if err != nil {
-		return err
-	}
-	short := recorder.Short(ids)
-	l := cli.NewList(c.Env, c.AsJSON, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
-	for _, one := range all {
-		switch {
-		case one.Err != nil:
-			c.Warn("%s cannot be read: %v", one.Path(), one.Err)
-		case archived || !one.Archived:
-			updated, _, _ := strings.Cut(one.Updated, ".")
-			l.Add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
-				hostile.Excerpt(one.Title, 60))
-		}
-	}
-	return l.Print("There is no conversation. To begin one: council ask SESSION MEMBER")
-}
-
-func showConversation(c *cli.Command, of conversation.After) error {
-	if c.AsJSON {
-		for _, line := range of.Log.Lines {
-			c.JSON(line)
-		}
-		return nil
-	}
-	say := func(format string, args ...any) {
-		c.Say("%s", terminal.Fold(terminal.Sprintf(format, args...), terminal.Columns(c.Width)))
-	}
-	say("%s: %s, after session %s", of.ID, of.Member, of.Session)
-	for _, e := range of.Log.Events(0) {
-		switch p := e.Payload.(type) {
-		case council.QuestionPut:
-			say("\nYou: %s", hostile.Words(p.Question))
-		case council.QuestionAnswered:
-			if n := len(p.Tools); n > 0 {
-				say("%s looked something up: %s.", of.Member, plural.Things(n, "call"))
-			}
-			say("%s: %s", of.Member, hostile.Words(p.Answer.Answer))
-		}
-	}
-	return nil
+	find := func(c *cli.Command) (conversation.After, error) { return c.Root.Conversations().Find(c.Args[0]) }
+	return cli.Verb(a, cmd, cli.With(find, do))
 }
 
 func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {
 	return c.Root.Conversations().With(of, c.Now, func(tape *conversation.CallLog) error { return tape.Amend(l) })
-}
-
-// removeConversation asks first, unless that is settled, and enters it in the ledger.
-func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
-	if !yes {
-		what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
-		if !c.Asked() {
-			return site.Refuse("cannot prompt: not a terminal (use --yes)", "Nothing was removed.")
-		}
-		if yes, _ := c.Confirm(c.Ctx, what); !yes {
-			return site.Refuse("it was not removed", "Nothing was changed.")
-		}
-	}
-	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
-		Member: of.Member,
-		What:   of.Path(), By: c.User().Name()})
-	if err == nil {
-		err = c.Root.Conversations().Remove(of)
-	}
-	return err
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,8 +39,8 @@ type showOptions struct {
 func NewShow(a *cli.Env) *cobra.Command {
 	var o showOptions
 	cmd := cli.Verb(a, &cobra.Command{Use: "show [SESSION] [EVENT]",
-		Short: "Read a session: what it came to, its minutes, its votes, an event, or another of its files",
-		Long: `
+		Short:       "Read a session: what it came to, its minutes, its votes, an event, or another of its files",
+		Annotations: cli.JSON("print session.json: the session in one piece, for programs"), Long: `
 show tells what a session came to (the latest, unless one is named), and then its minutes, as the log tells them. With
 the id of an event, such as e16, it tells that one: what was said, to which question, and who cited it. --votes tells
 every vote with all ballots and their reasons, what was counted and what was needed. --json is the session in one piece.
@@ -67,7 +69,7 @@ that came too late, questions that were cut off.`,
 		}
 		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if errors.Is(err, recorder.ErrUnknownSession) {
-			if shown, failed := showAdopted(a, c.Ctx, c.Root, cli.NameOf(c.Args), o); shown || failed != nil {
+			if shown, failed := showAdopted(c, cli.NameOf(c.Args), o); shown || failed != nil {
 				return failed
 			}
 		}
@@ -75,9 +77,8 @@ that came too late, questions that were cut off.`,
 			return err
 		}
 		cli.WarnSuccessors(a, c.Root, id)
-		return showSession(a, c.Ctx, c.Root, id, o)
+		return showSession(c, id, o)
 	})
-	cmd.Flags().Bool("json", false, "print session.json: the session in one piece, for programs")
 	f := cmd.Flags()
 	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
 	f.BoolVar(&o.list, "list", false, "name the session's files")
@@ -93,22 +94,23 @@ that came too late, questions that were cut off.`,
 
 var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
 
-func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, o showOptions) error {
+func showSession(c *cli.Command, id council.SessionID, o showOptions) error {
+	a, ctx := c.Env, c.Ctx
 	if o.path {
-		fmt.Fprintln(a.Out, r.Location(id))
+		fmt.Fprintln(a.Out, c.Root.Location(id))
 		return nil
 	}
 	if o.cost {
-		s, err := site.Replay(r, id)
+		s, err := site.Replay(c.Root, id)
 		if err != nil {
 			return err
 		}
-		for _, line := range cli.BillLines(r, s) {
+		for _, line := range cli.BillLines(c.Root, s) {
 			a.Say("%s", line)
 		}
 		return nil
 	}
-	entries, err := r.Read(id)
+	entries, err := c.Root.Read(id)
 	switch {
 	case err != nil:
 		return err
@@ -118,16 +120,14 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 		return showEvent(a, ctx, entries, o.event, o.page)
 	case o.votes:
 		return cli.PageText(a, ctx, cli.One(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
-	case o.json:
-		o.file = render.FileSession
-	}
-	switch {
 	case o.list:
 		artifacts, err := render.Artifacts(entries)
 		for _, name := range slices.Sorted(maps.Keys(artifacts)) {
 			fmt.Fprintln(a.Out, name)
 		}
 		return err
+	case o.json:
+		o.file = render.FileSession
 	case o.file == render.FileTranscript: // each piece is shown as soon as it is written
 		return cli.PageText(a, ctx, render.Stream(entries), o.page)
 	}
@@ -204,14 +204,14 @@ func listEvents(b *strings.Builder, m *minutes.Minutes, head string, events []co
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
-func showAdopted(a *cli.Env, ctx context.Context, r *recorder.Root, name string, o showOptions) (ok bool, err error) {
-	return reading.InAdopted(r, name, func(s roundtable.Session, folder atomicfile.Files, names []string) error {
+func showAdopted(c *cli.Command, name string, o showOptions) (ok bool, err error) {
+	return reading.InAdopted(c.Root, name, func(s roundtable.Session, folder atomicfile.Files, names []string) error {
 		switch {
 		case o.path:
-			_, err := fmt.Fprintln(a.Out, folder.Path())
+			_, err := fmt.Fprintln(c.Out, folder.Path())
 			return err
 		case o.list:
-			_, err := fmt.Fprintln(a.Out, hostile.Clean(strings.Join(names, "\n")))
+			_, err := fmt.Fprintln(c.Out, hostile.Clean(strings.Join(names, "\n")))
 			return err
 		case o.cost:
 			return site.Refuse("session "+string(s.ID)+" is of roundtable, which records no costs", "")
@@ -226,6 +226,73 @@ func showAdopted(a *cli.Env, ctx context.Context, r *recorder.Root, name string,
 		if err != nil {
 			return err
 		}
-		return cli.PrintFile(a, ctx, o.file, text, o.page)
+		return cli.PrintFile(c.Env, c.Ctx, o.file, text, o.page)
 	})
+}
+
+// exportSuffix is how the name of a file in a format ends.
+var exportSuffix = map[string]string{"md": ".md", "html": ".html", "adr": ".md", "json": ".json", "bundle": ".zip"}
+
+// NewExport returns the command export.
+func NewExport(a *cli.Env) *cobra.Command {
+	var format, out string
+	cmd := cli.SessionVerb(a, &cobra.Command{Use: "export [SESSION]",
+		Short: "Write a session as a page, a decision record, JSON or a bundle",
+		Long: `
+export writes a session (the latest, unless one is named) in one piece, to standard output or to --out:
+
+  md      the minutes and the document in one file
+  html    one page with the outcome, the votes, the dissents and the document, which needs nothing beside it and prints
+  adr     an architectural decision record in the form of MADR
+  json    every file of the session in one object; council schema export describes it
+  bundle  a zip file of the whole session with its conversations, its anchors and SHA256SUMS, which council verify FILE
+          checks on any machine
+
+--out names a file, or a folder in which the file is called by the session. With adr a folder, such as docs/adr, is that
+of your decision records, and is made where there is none: the record gets the next free number there. Exported again,
+it is found by its session and written anew; where memory says that the session replaces the decision of another one,
+the status of that one's record says so. A file that is something else is never overwritten.`,
+		Example: `  council export --format html --out queue.html
+  council export latest --format adr --out docs/adr
+  council export --format bundle --out queue.zip && council verify queue.zip`,
+	}, func(c *cli.Command, id council.SessionID) error {
+		if err := site.KnownWord("format", format, reading.Formats); err != nil {
+			return err
+		}
+		switch {
+		case format == "bundle" && out == "" && c.Terminal:
+			return site.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
+		case format == "adr" && out != "" && filepath.Ext(out) != ".md":
+			entries, err := c.Root.Read(id)
+			if err != nil {
+				return err
+			}
+			path, replaced, err := reading.ExportRecord(id, entries, out)
+			if path != "" {
+				c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(path)))
+			}
+			for _, name := range replaced {
+				c.Say("%s is superseded by it.", hostile.Line(name))
+			}
+			return err
+		}
+		text, err := c.Workspace.Export(id, format)
+		if err != nil {
+			return err
+		}
+		if out == "" {
+			return cli.PrintFile(c.Env, c.Ctx, "export"+exportSuffix[format], text, cli.PageOptions{Raw: true, NoPager: true})
+		}
+		if info, err := os.Stat(out); err == nil && info.IsDir() {
+			out = filepath.Join(out, string(id)+exportSuffix[format])
+		}
+		if err := atomicfile.CreateFile(out, text); err != nil {
+			return fmt.Errorf("the session cannot be exported: %w", err)
+		}
+		c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(out)))
+		return nil
+	})
+	cmd.Flags().StringVar(&format, "format", reading.Formats[0], "one of "+site.Join(reading.Formats))
+	cmd.Flags().StringVar(&out, "out", "", "file or folder to write to (default: standard output)")
+	return cmd
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/site"
@@ -21,7 +24,7 @@ import (
 // NewRuns returns the command runs.
 func NewRuns(a *cli.Env) *cobra.Command {
 	var limit int
-	list := historyVerb(a, &cobra.Command{Use: "list", Short: "List the runs, newest first"},
+	list := historyVerb(a, &cobra.Command{Use: "list", Short: "List the runs, newest first", Annotations: cli.JSONLines},
 		func(c *cli.Command, ix *index.Index) error {
 			most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
 			if err != nil {
@@ -36,9 +39,8 @@ func NewRuns(a *cli.Env) *cobra.Command {
 			l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council record runs list --limit 0"))
 			return err
 		})
-	list.Flags().Bool("json", false, "one JSON object a line")
 	cli.LimitFlag(list.Flags(), &limit)
-	show := historyVerb(a, &cobra.Command{Use: "show [SESSION]",
+	show := historyVerb(a, &cobra.Command{Use: "show [SESSION]", Annotations: cli.JSONLines,
 		Short: "Show the runs of a session, the latest unless one is named"}, func(c *cli.Command, ix *index.Index) error {
 		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if err != nil {
@@ -58,7 +60,6 @@ func NewRuns(a *cli.Env) *cobra.Command {
 		c.Say("")
 		return tableOfUse(c.Env, "member", used)
 	})
-	show.Flags().Bool("json", false, "one JSON object a line")
 	return cli.NewGroup(&cobra.Command{Use: "runs", Short: "Tell when who worked on which session, and how that ended",
 		Long: `
 A run begins when a command begins to work on a session, and ends when the session is closed or suspended or the
@@ -100,7 +101,7 @@ func NewUsage(a *cli.Env) *cobra.Command {
 	var by, since string
 	var asCSV bool
 	cmd := historyVerb(a, &cobra.Command{Use: "usage", Short: "Add up what calls of models took",
-		Long: `
+		Annotations: cli.JSONLines, Long: `
 usage adds up every call that stands in the conversations of the sessions, those too whose answers came too late to
 count. A sum of which a part is not known is a lower bound (≥). Costs are those by the prices that were settled when a
 session opened, unless the provider said what it billed; docs/costs.md says how to tell council a price.`,
@@ -131,7 +132,6 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 		tellPrices(a, all[0], prices)
 		return err
 	})
-	cmd.Flags().Bool("json", false, "one JSON object a line")
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "model", "what to add up by: "+strings.Join(index.Groups(), ", "))
 	f.StringVar(&since, "since", "", "only calls since a day (2026-11-01, UTC) or within a time (7d, 12h)")
@@ -182,10 +182,9 @@ func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
 		if i == 0 {
 			fmt.Fprintln(a.Out)
 		}
-		switch p.Price {
-		case "":
+		if p.Price == "" {
 			a.Say("%s: %s of which the cost is not known", p.Model, plural.Things(p.Calls, "call"))
-		default:
+		} else {
 			a.Say("%s: priced %s", p.Model, p.Price)
 		}
 	}
@@ -195,53 +194,38 @@ func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
 }
 
 // usedColumns are the columns of usage for programs. Tokens and cost are lower bounds unless known, and may be null.
-var usedColumns = []struct {
-	name string
-	of   func(index.Used) any
-}{
-	{"calls", func(u index.Used) any { return u.Usage.Calls }},
-	{"failed", func(u index.Used) any { return u.Failed }},
-	{"cutOff", func(u index.Used) any { return u.Cut }},
-	{"inputTokens", func(u index.Used) any { return u.Usage.InputTokens }},
-	{"cachedTokens", func(u index.Used) any { return u.Usage.CachedTokens }},
-	{"cachedShare", func(u index.Used) any { // of the tokens of prompts; null where none are counted
-		if all := u.Usage.PromptTokens(); all > 0 {
-			return float64(u.Usage.CachedTokens) / float64(all)
-		}
-		return nil
-	}},
-	{"cacheWriteTokens", func(u index.Used) any { return u.Usage.CacheWriteTokens }},
-	{"outputTokens", func(u index.Used) any { return u.Usage.OutputTokens }},
-	{"reasoningTokens", func(u index.Used) any { return u.Usage.ReasoningTokens }},
-	{"tokensKnown", func(u index.Used) any { return u.Unmeasured == 0 }},
-	{"costUsd", func(u index.Used) any {
-		if u.Unpriced > 0 && u.Cost == 0 {
-			return nil
-		}
-		return u.Cost
-	}},
-	{"costKnown", func(u index.Used) any { return u.Unpriced == 0 }},
+var usedColumns = []string{"calls", "failed", "cutOff", "inputTokens", "cachedTokens", "cachedShare",
+	"cacheWriteTokens", "outputTokens", "reasoningTokens", "tokensKnown", "costUsd", "costKnown"}
+
+// columnsOf returns the values of usedColumns. The share is of the tokens of prompts; null where none are counted.
+func columnsOf(u index.Used) []any {
+	v := u.Usage
+	var share, cost any
+	if all := v.PromptTokens(); all > 0 {
+		share = float64(v.CachedTokens) / float64(all)
+	}
+	if u.Unpriced == 0 || u.Cost != 0 {
+		cost = u.Cost
+	}
+	return []any{v.Calls, u.Failed, u.Cut, v.InputTokens, v.CachedTokens, share, v.CacheWriteTokens, v.OutputTokens,
+		v.ReasoningTokens, u.Unmeasured == 0, cost, u.Unpriced == 0}
 }
 
 // tellUse prints usage for programs: as CSV, or a JSON object a line.
 func tellUse(a *cli.Env, by string, used []index.Used, asCSV bool) error {
-	head := []string{by}
-	for _, c := range usedColumns {
-		head = append(head, c.name)
-	}
-	rows := [][]string{head}
+	rows := [][]string{append([]string{by}, usedColumns...)}
 	for _, u := range used {
 		key := hostile.Line(u.Key)
 		if strings.ContainsAny(key[:min(1, len(key))], "=+-@") { // a spreadsheet would compute it
 			key = "'" + key
 		}
 		row, object := []string{key}, map[string]any{"by": by, "key": u.Key}
-		for _, c := range usedColumns {
-			text, err := json.Marshal(c.of(u))
+		for i, value := range columnsOf(u) {
+			text, err := json.Marshal(value)
 			if err != nil {
 				return err
 			}
-			object[c.name] = json.RawMessage(text)
+			object[usedColumns[i]] = json.RawMessage(text)
 			row = append(row, strings.TrimPrefix(string(text), "null"))
 		}
 		if rows = append(rows, row); !asCSV {
@@ -253,3 +237,92 @@ func tellUse(a *cli.Env, by string, used []index.Used, asCSV bool) error {
 	}
 	return csv.NewWriter(a.Out).WriteAll(rows)
 }
+
+// NewEpisodes returns the command episodes.
+func NewEpisodes(a *cli.Env) *cobra.Command {
+	show := cli.Verb(a, &cobra.Command{Use: "show [SESSION]", Annotations: cli.JSON("the episode as its file has it"),
+		Short: "Show the episode of a closed session, the latest unless one is named"}, func(c *cli.Command) error {
+		e, err := reading.Episode(c.Root, cli.NameOf(c.Args))
+		if err == nil {
+			c.Show(e, func() { cli.SayPage(a, "episode", e) })
+		}
+		return err
+	})
+	var limit int
+	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List the episodes, newest first",
+		Annotations: cli.JSON("one episode a line, as its file has it")}, func(c *cli.Command) error {
+		most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
+		if err != nil {
+			return err
+		}
+		var unread []error
+		n := 0
+		for e, err := range chronicleOf(c).All() {
+			if n == most && most > 0 {
+				if !c.AsJSON {
+					c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council record episodes list --limit 0"))
+				}
+				break
+			}
+			if err != nil {
+				unread = append(unread, err)
+				continue
+			}
+			c.Show(e, func() {
+				c.Say("%s  %s\n            %s", cli.Day(e.CreatedAt), e.ID, hostile.Excerpt(e.Summary.KeyOutcome, 80))
+			})
+			n++
+		}
+		if n == 0 && len(unread) == 0 && !c.AsJSON {
+			c.Say("No session has been closed here yet.")
+		}
+		return cli.TellUnread(c.Env, unread, remadeFromSessions)
+	})
+	cli.LimitFlag(list.Flags(), &limit)
+	return cli.NewGroup(&cobra.Command{Use: "episodes", Short: "Show in a few words what closed sessions came to"}, show,
+		list)
+}
+
+// NewTurns returns the command turns.
+func NewTurns(a *cli.Env) *cobra.Command {
+	show := cli.Verb(a, &cobra.Command{Use: "show ID", Short: "Show one turn in full",
+		Annotations: cli.JSON("the turn as its file has it")}, func(c *cli.Command) error {
+		name := c.Args[0] // in full, or by a beginning of the session's id
+		t, err := chronicleOf(c).Turn(name)
+		if end := strings.LastIndex(name, ".e"); errors.Is(err, episodes.ErrUnknown) && end > 0 {
+			var id council.SessionID
+			if id, err = reading.ClosedSession(c.Root, name[:end]); err == nil {
+				t, err = chronicleOf(c).Turn(string(id) + name[end:])
+			}
+		}
+		if err == nil {
+			c.Show(t, func() { cli.SayPage(a, "turn", t) })
+		}
+		return err
+	})
+	list := cli.Verb(a, &cobra.Command{Use: "list [SESSION]", Annotations: cli.JSON("one turn a line, as its file has it"),
+		Short: "List the turns of a closed session, the latest unless one is named"}, func(c *cli.Command) error {
+		e, err := reading.Episode(c.Root, cli.NameOf(c.Args))
+		if err != nil {
+			return err
+		}
+		all, unread := chronicleOf(c).Turns(e)
+		for _, t := range all {
+			_, event, _ := strings.Cut(t.ID, ".")
+			c.Show(t, func() {
+				a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), hostile.Excerpt(t.Text, 80))
+			})
+		}
+		return cli.TellUnread(a, cli.Unjoin(unread), remadeFromSessions)
+	})
+	return cli.NewGroup(&cobra.Command{Use: "turns", Short: "Show single things that were said, of any closed session",
+		Long: `
+turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
+session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`,
+	}, show, list)
+}
+
+func chronicleOf(c *cli.Command) *episodes.Files { return episodes.New(c.Root.Files()) }
+
+// remadeFromSessions is the hint for an episode or turn that cannot be read.
+const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"

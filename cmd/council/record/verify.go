@@ -31,8 +31,8 @@ type verifyOptions struct {
 func NewVerify(a *cli.Env) *cobra.Command {
 	var o verifyOptions
 	cmd := cli.Verb(a, &cobra.Command{Use: "verify [SESSION | FILE.zip]",
-		Short: "Recompute a session from its log and compare every file",
-		Long: `
+		Short:       "Recompute a session from its log and compare every file",
+		Annotations: cli.JSON("one JSON object a session, one a line"), Long: `
 verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
 
 Integrity: the chain, the digests and the schema of every event; every consequence and every vote by the rules; every
@@ -50,9 +50,20 @@ another machine --key says whose anchors in it count; council record anchor --ke
 		if o.all && len(c.Args) > 0 {
 			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))
 		}
-		return verifyFrom(a, c, o)
+		given, err := readAnchors(o)
+		if err != nil {
+			return err
+		}
+		one := func(id council.SessionID) (verify.Report, error) { return c.Workspace.Verify(id, given) }
+		if o.all {
+			return proveAll(c, one)
+		}
+		id, err := c.Root.Find(cli.NameOf(c.Args))
+		if err != nil {
+			return err
+		}
+		return proveSession(a, id, c.AsJSON, one)
 	})
-	cmd.Flags().Bool("json", false, "one JSON object a session, one a line")
 	ofSession := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if asJSON, _ := cmd.Flags().GetBool("json"); len(args) == 1 && strings.HasSuffix(args[0], ".zip") {
@@ -70,31 +81,13 @@ another machine --key says whose anchors in it count; council record anchor --ke
 
 // NewReplay returns the command replay.
 func NewReplay(a *cli.Env) *cobra.Command {
-	cmd := cli.SessionVerb(a, &cobra.Command{Use: "replay [SESSION]",
+	return cli.SessionVerb(a, &cobra.Command{Use: "replay [SESSION]", Annotations: cli.JSON("one JSON object"),
 		Short: "Run the rules again from the recorded replies, and compare",
 		Long: `
 replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
 replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
 rendered from it, byte for byte. Nothing is changed.`,
 	}, func(c *cli.Command, id council.SessionID) error { return proveSession(a, id, c.AsJSON, c.Root.Replay) })
-	cmd.Flags().Bool("json", false, "one JSON object")
-	return cmd
-}
-
-func verifyFrom(a *cli.Env, c *cli.Command, o verifyOptions) error {
-	given, err := readAnchors(o)
-	if err != nil {
-		return err
-	}
-	one := func(id council.SessionID) (verify.Report, error) { return c.Workspace.Verify(id, given) }
-	if o.all {
-		return proveAll(a, c, one)
-	}
-	id, err := c.Root.Find(cli.NameOf(c.Args))
-	if err != nil {
-		return err
-	}
-	return proveSession(a, id, c.AsJSON, one)
 }
 
 // verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
@@ -137,8 +130,8 @@ func readAnchors(o verifyOptions) (recorder.Trust, error) {
 }
 
 // proveSession prints the result of one verification or replay. Findings make it fail as damage.
-func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report,
-	error)) error {
+func proveSession(a *cli.Env, id council.SessionID, asJSON bool,
+	how func(council.SessionID) (verify.Report, error)) error {
 	report, err := how(id)
 	if err != nil && len(report.Checks) == 0 {
 		if id == "" { // a bundle, which the error names
@@ -160,14 +153,14 @@ func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(counci
 
 // proveAll proves every session, whatever the others are like, and returns the worst that was found: damage, else the
 // first failure to read a session. One that never began is not a failure.
-func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Report, error)) error {
+func proveAll(c *cli.Command, how func(council.SessionID) (verify.Report, error)) error {
 	sessions, err := c.Root.List()
 	if err != nil {
 		return err
 	}
 	var damaged, failed error
 	for _, s := range sessions {
-		err := proveSession(a, s.ID, c.AsJSON, how)
+		err := proveSession(c.Env, s.ID, c.AsJSON, how)
 		switch {
 		case err == nil:
 			continue
@@ -175,9 +168,9 @@ func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Re
 			damaged = err
 			continue
 		case !c.AsJSON:
-			a.Say("Session %s: nothing to verify: %v", s.ID, err)
+			c.Say("Session %s: nothing to verify: %v", s.ID, err)
 		default:
-			a.JSON(verdictFile{Session: s.ID, Error: err.Error()})
+			c.JSON(verdictFile{Session: s.ID, Error: err.Error()})
 		}
 		if failed == nil && !errors.Is(err, recorder.ErrNotBegun) {
 			failed = err
@@ -218,20 +211,18 @@ func (r verification) Verdicts() (all []provenVerdict) {
 }
 
 func (r verification) words(v verify.Verdict) string {
-	words := "ok"
+	words, failed := "ok", "NOT OK"
 	if v == verify.Anchored {
 		words = "not anchored"
 		if events, by := r.VouchedFor(); events > 0 {
 			words = fmt.Sprintf("up to event e%d of %d, by %s", events, r.Events, strings.Join(by, " and "))
 		}
+		failed += "; " + words
 	}
-	switch {
-	case r.Holds(v):
+	if r.Holds(v) {
 		return words
-	case v == verify.Anchored:
-		return "NOT OK; " + words
 	}
-	return "NOT OK"
+	return failed
 }
 
 // NewAnchor returns the command anchor.
@@ -260,10 +251,9 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 	})
 	inRecord := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case !key:
+		if !key {
 			return inRecord(cmd, args)
-		case len(args) > 0:
+		} else if len(args) > 0 {
 			return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
 		}
 		own, err := a.Anchors().Key()

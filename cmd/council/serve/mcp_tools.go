@@ -98,12 +98,10 @@ func (d *Door) Server(ctx context.Context) (*mcp.Server, error) {
 	mcp.AddTool(s, &mcp.Tool{Name: "wait", Annotations: reads,
 		Description: "Wait until a session is closed or suspended, or the time is up, and say how it stands. Costs " +
 			"nothing. Tells its progress if you ask for that."}, d.await)
-	mcp.AddTool(s, &mcp.Tool{Name: "ask", Annotations: pays,
-		Description: "Put a question to one member of a closed session, who remembers it. Costs a model call; the " +
-			"last question put again costs nothing."}, d.ask)
-	mcp.AddTool(s, &mcp.Tool{Name: "recall", Annotations: reads,
-		Description: "Search what councils here said, decided and remember, however long ago. Costs nothing: use " +
-			"it before you convene."}, d.recall)
+	mcp.AddTool(s, &mcp.Tool{Name: "ask", Annotations: pays, Description: "Put a question to one member of a closed " +
+		"session, who remembers it. Costs a model call; the last question put again costs nothing."}, d.ask)
+	mcp.AddTool(s, &mcp.Tool{Name: "recall", Annotations: reads, Description: "Search what councils here said, decided " +
+		"and remember, however long ago. Costs nothing: use it before you convene."}, d.recall)
 	mcp.AddTool(s, &mcp.Tool{Name: "status", Annotations: reads,
 		Description: "Say how a session stands, and what it came to, as JSON. Costs nothing."}, d.status)
 	for name, t := range map[string]struct{ description, file string }{
@@ -118,9 +116,8 @@ func (d *Door) Server(ctx context.Context) (*mcp.Server, error) {
 				return out.from(in.Offset, err)
 			})
 	}
-	mcp.AddTool(s, &mcp.Tool{Name: "review", Annotations: reads,
-		Description: "Read what there is to approve: decision, vote, what is unmet, blockers, dissent, the execution brief " +
-			"and its SHA-256. Costs nothing."}, d.review)
+	mcp.AddTool(s, &mcp.Tool{Name: "review", Annotations: reads, Description: "Read what there is to approve: decision, " +
+		"vote, what is unmet, blockers, dissent, the execution brief and its SHA-256. Costs nothing."}, d.review)
 	if d.Approve {
 		mcp.AddTool(s, &mcp.Tool{Name: "approve", Annotations: &mcp.ToolAnnotations{OpenWorldHint: new(bool)},
 			Description: "Approve the execution brief of a session, or reject it, in the name of the person who runs " +

@@ -57,7 +57,41 @@ convened is held by them, and what you answer, approve and correct is written th
   council serve --read-only --listen 127.0.0.1:8080
   council serve --listen 0.0.0.0:8443 --host council.example.org --tls-cert cert.pem --tls-key key.pem`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.Env, ctx, d, o) })
+			return d.opened(cmd, func(ctx context.Context) error {
+				for _, h := range o.host {
+					if u, err := url.Parse("http://" + net.JoinHostPort(h, "80")); err != nil || u.Hostname() != h {
+						return site.Refuse("--host "+site.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
+					}
+				}
+				l, err := net.Listen("tcp", o.listen)
+				if err != nil {
+					return fmt.Errorf("nobody can be served at %s: %w", site.Quote(o.listen), err)
+				}
+				defer l.Close()
+				at := l.Addr().(*net.TCPAddr)
+				if !at.IP.IsLoopback() && o.cert == "" && !o.insecure {
+					return site.Refuse("--listen "+site.Quote(o.listen)+" can be reached from other machines",
+						"Add --tls-cert and --tls-key, or --insecure if the network is only yours.")
+				}
+				uploads, err := os.MkdirTemp("", "council-*")
+				if err != nil {
+					return err
+				}
+				defer os.RemoveAll(uploads)
+				door := WebDoor(d.Env, d)
+				door.Uploads, door.ReadOnly = uploads, o.readOnly
+				door.Origins = Origins(at, o)
+				server := &http.Server{Handler: web.New(door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+					BaseContext: func(net.Listener) context.Context { return ctx }}
+				d.Say("The pages are at:\n%s/?token=%s", door.Origins[0], door.Token)
+				d.Say("Ctrl-C ends serving them. Sessions go on.")
+				return served(d.Env, ctx, server, func() error {
+					if o.cert != "" {
+						return server.ServeTLS(l, o.cert, o.key)
+					}
+					return server.Serve(l)
+				})
+			})
 		}}
 	f := cmd.Flags()
 	d.flags(f)
@@ -70,42 +104,6 @@ convened is held by them, and what you answer, approve and correct is written th
 	f.BoolVar(&o.readOnly, "read-only", false, "show, and change nothing")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
-}
-
-func serveUntil(a *cli.Env, ctx context.Context, d *Door, o ServeOptions) error {
-	for _, h := range o.host {
-		if u, err := url.Parse("http://" + net.JoinHostPort(h, "80")); err != nil || u.Hostname() != h {
-			return site.Refuse("--host "+site.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
-		}
-	}
-	l, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return fmt.Errorf("nobody can be served at %s: %w", site.Quote(o.listen), err)
-	}
-	defer l.Close()
-	at := l.Addr().(*net.TCPAddr)
-	if !at.IP.IsLoopback() && o.cert == "" && !o.insecure {
-		return site.Refuse("--listen "+site.Quote(o.listen)+" can be reached from other machines",
-			"Add --tls-cert and --tls-key, or --insecure if the network is only yours.")
-	}
-	uploads, err := os.MkdirTemp("", "council-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(uploads)
-	door := WebDoor(a, d)
-	door.Uploads, door.ReadOnly = uploads, o.readOnly
-	door.Origins = Origins(at, o)
-	server := &http.Server{Handler: web.New(door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-		BaseContext: func(net.Listener) context.Context { return ctx }}
-	a.Say("The pages are at:\n%s/?token=%s", door.Origins[0], door.Token)
-	a.Say("Ctrl-C ends serving them. Sessions go on.")
-	return served(a, ctx, server, func() error {
-		if o.cert != "" {
-			return server.ServeTLS(l, o.cert, o.key)
-		}
-		return server.Serve(l)
-	})
 }
 
 // Origins lists the addresses at which browsers may read the pages; the first is printed.
@@ -129,19 +127,17 @@ func Origins(at *net.TCPAddr, o ServeOptions) (all []string) {
 
 // WebDoor lets pages in: they read the record, and carry out commands as agents do.
 func WebDoor(a *cli.Env, d *Door) web.Door {
-	return web.Door{
-		Token:  rand.Text(),
-		Folder: d.Folder, World: a.World, Explain: d.explain,
+	return web.Door{Token: rand.Text(), Folder: d.Folder, World: a.World, Explain: d.explain,
 		Charter: func() (o seat.Choice, err error) {
 			if d.root != nil {
 				o.Root = d.Folder
 			}
 			if !site.HasConfig() {
-				all, err := settings.InForce(a.World, d.Folder)
+				var all map[string]settings.Given
+				all, err = settings.InForce(a.World, d.Folder)
 				o.Council = all["council"].Value
-				return o, err
 			}
-			return o, nil
+			return o, err
 		},
 		Unfit: func(root *recorder.Root, r schedule.Routine) error { return d.Problem(a, root, r) },
 		Forecast: func(ctx context.Context, flags []string, topic string) (string, error) {
@@ -171,8 +167,7 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 	}
 }
 
-// Attach has the record of a door follow a cluster. What is done through the door goes to the cluster first, and its
-// workers hold the sessions that are convened.
+// Attach has the record of a door follow a cluster, which then gets first what is done, and holds what is convened.
 func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error) {
 	if url == "" {
 		return func() {}, nil
@@ -213,11 +208,11 @@ func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error)
 
 // submitted hands in what convene would hold, and returns its session when a worker has begun that.
 func (d *Door) submitted(ctx context.Context, flags []string, topic string) (string, error) {
-	line := run.BatchLine{ID: rand.Text()}
-	var err error
-	if line.Topic, err = site.CheckTopic(topic); err != nil {
+	topic, err := site.CheckTopic(topic)
+	if err != nil {
 		return "", err
 	}
+	line := run.BatchLine{ID: rand.Text(), Topic: topic}
 	for _, f := range flags {
 		name, value, _ := strings.Cut(strings.TrimPrefix(f, "--"), "=")
 		switch one := map[string]*string{"council": &line.Council, "pace": &line.Pace, "output": &line.Output}; {

@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
@@ -90,28 +89,45 @@ is waited for.`,
 // people may think about theirs at once; whether it is still waited for is looked at again then.
 func answerQuestion(c *cli.Command, o answerOptions) error {
 	a, ctx, root := c.Env, c.Ctx, c.Root
-	if o.list {
-		return listWaiting(a, root, c.Args)
-	}
-	w, err := findWaiting(a, root, c.Args)
-	if err != nil {
+	all, err := allWaiting(c)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !o.given() && !o.show && !a.Asked() {
+	case o.list:
+		l := cli.NewList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
+		for _, w := range all {
+			for _, q := range w.Open {
+				l.Add(nil, w.ID, w.Name(q), q.ID, "waits for an answer")
+			}
+			for _, q := range w.Replied {
+				l.Add(nil, w.ID, w.Name(q), q.ID,
+					"answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
+			}
+		}
+		return l.Print("Nobody is waited for.")
+	case len(all) == 0:
+		return fmt.Errorf("no session in %s waits for a person", root.Path())
+	case !o.given() && !o.show && !a.Asked():
 		return site.Refuse("cannot prompt: not a terminal",
 			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer "+
 				"--list who is waited for.")
 	}
+	open := slices.IndexFunc(all, func(w listing.Waiting) bool { return len(w.Open) > 0 })
+	w := all[max(open, 0)] // if none is open, the message is that it goes on
 	ask, err := askedQuestion(a, ctx, w, o)
 	if err != nil {
 		return err
 	}
 	view, changes := w.Session.View(ask), slices.Contains(w.Replied, ask)
 	if o.show {
-		showQuestion(a, w, view)
+		fmt.Fprintln(a.Out, a.Fold(terminal.Question(view, 0)))
+		fmt.Fprint(a.Out, terminal.Tell("answer by flags", struct {
+			council.View
+			Line string
+		}{view, w.Line("answer")}))
 		return nil
 	}
-	body, err := answerBody(a, ctx, root, w, view, o)
+	body, err := answerBody(c, w, view, o)
 	if err != nil {
 		return err
 	}
@@ -122,7 +138,19 @@ func answerQuestion(c *cli.Command, o answerOptions) error {
 		}
 		return err
 	}
-	return afterAnswer(a, ctx, root, w.ID, o)
+	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", w.ID)
+	if o.resume {
+		return resume(a, ctx, ResumeOptions{Resumption: run.Resumption{Root: root.Path(), Session: string(w.ID)}})
+	}
+	if w, err = listing.ReadWaiting(root, w.ID); err != nil {
+		return err
+	}
+	if len(w.Open) > 0 {
+		fmt.Fprintf(a.Out, "It still waits for %s: %s\n", w.Names(w.Open), w.Line("answer"))
+	} else {
+		fmt.Fprintf(a.Out, "Go on with: %s\n", w.Line("resume"))
+	}
+	return nil
 }
 
 // askedQuestion returns the question to answer. At a terminal it asks which of several people is present.
@@ -130,10 +158,9 @@ func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerO
 	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
 		defer leave()
-		var people []terminal.Choice
-		for _, q := range w.Open {
-			people = append(people, terminal.Choice{Word: string(q.Member), Means: w.Name(q)})
-		}
+		people := council.Map(w.Open, func(q council.Ask) terminal.Choice {
+			return terminal.Choice{Word: string(q.Member), Means: w.Name(q)}
+		})
 		var err error
 		if o.ask, err = talk.Choose(ctx, "Who are you?", people...); err != nil {
 			return council.Ask{}, err
@@ -142,21 +169,8 @@ func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerO
 	return w.Choose(o.ask)
 }
 
-// showQuestion prints a question, and how to answer it without a terminal.
-func showQuestion(a *cli.Env, w listing.Waiting, v council.View) {
-	text := terminal.Question(v, 0)
-	if a.Terminal {
-		text = terminal.Fold(text, terminal.Columns(a.Width))
-	}
-	fmt.Fprintln(a.Out, text)
-	fmt.Fprint(a.Out, terminal.Tell("answer by flags", struct {
-		council.View
-		Line string
-	}{v, w.Line("answer")}))
-}
-
-func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.Waiting, v council.View,
-	o answerOptions) (council.Body, error) {
+func answerBody(c *cli.Command, w listing.Waiting, v council.View, o answerOptions) (council.Body, error) {
+	a := c.Env
 	if o.file != "" {
 		doc, err := cli.ReadInput(a, "the answer cannot be read", o.file, prompt.MaxReply+1)
 		if err != nil {
@@ -168,7 +182,7 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 		return o.Body(v)
 	}
 	// Nobody should write for an hour and then learn that another process has the session.
-	folder, _, err := site.OpenUnfinished(a.World, root, w.ID)
+	folder, _, err := site.OpenUnfinished(a.World, c.Root, w.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +198,8 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 	}
 	talk, leave := startDialogue(a)
 	defer leave()
-	talk.Drafts = &live.Drafts{Root: root, ID: w.ID}
-	return talk.Ask(ctx, v)
+	talk.Drafts = &live.Drafts{Root: c.Root, ID: w.ID}
+	return talk.Ask(c.Ctx, v)
 }
 
 // startDialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
@@ -196,49 +210,17 @@ func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	return talk, leave
 }
 
-// afterAnswer prints the next step after an answer, or resumes the session.
-func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
-	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
-	if o.resume {
-		return resume(a, ctx, ResumeOptions{Resumption: run.Resumption{Root: root.Path(), Session: string(id)}})
-	}
-	w, err := listing.ReadWaiting(root, id)
-	if err != nil {
-		return err
-	}
-	if len(w.Open) > 0 {
-		fmt.Fprintf(a.Out, "It still waits for %s: %s\n", w.Names(w.Open), w.Line("answer"))
-		return nil
-	}
-	fmt.Fprintf(a.Out, "Go on with: %s\n", w.Line("resume"))
-	return nil
-}
-
-// findWaiting reads the session that was named, else the newest that waits for somebody.
-func findWaiting(a *cli.Env, root *recorder.Root, args []string) (listing.Waiting, error) {
-	if len(args) == 1 {
-		id, err := root.Find(args[0])
+// allWaiting reads the session that was named, else all readable ones that have put questions to people, newest first.
+func allWaiting(c *cli.Command) ([]listing.Waiting, error) {
+	if len(c.Args) == 1 {
+		id, err := c.Root.Find(c.Args[0])
 		if err != nil {
-			return listing.Waiting{}, err
+			return nil, err
 		}
-		return listing.ReadWaiting(root, id)
+		w, err := listing.ReadWaiting(c.Root, id)
+		return []listing.Waiting{w}, err
 	}
-	all, err := allWaiting(a, root)
-	if err != nil {
-		return listing.Waiting{}, err
-	}
-	if len(all) == 0 {
-		return listing.Waiting{}, fmt.Errorf("no session in %s waits for a person", root.Path())
-	}
-	if i := slices.IndexFunc(all, func(w listing.Waiting) bool { return len(w.Open) > 0 }); i >= 0 {
-		return all[i], nil
-	}
-	return all[0], nil // the message is that it goes on
-}
-
-// allWaiting reads the sessions that have put questions to people, newest first, and leaves out unreadable ones.
-func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
-	sessions, err := root.List()
+	sessions, err := c.Root.List()
 	if err != nil {
 		return nil, err
 	}
@@ -247,9 +229,9 @@ func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
 		if s.State != minutes.StateSuspended && s.State != minutes.StateInterrupted && s.State != minutes.StateRunning {
 			continue
 		}
-		w, err := listing.ReadWaiting(root, s.ID)
+		w, err := listing.ReadWaiting(c.Root, s.ID)
 		if err != nil {
-			a.Warn("Session %s was left out: %s", s.ID, hostile.Words(err.Error()))
+			c.Warn("Session %s was left out: %s", s.ID, hostile.Words(err.Error()))
 		} else if len(w.Open)+len(w.Replied) > 0 {
 			all = append(all, w)
 		}
@@ -257,30 +239,8 @@ func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
 	return all, nil
 }
 
-func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
-	all := make([]listing.Waiting, 1)
-	if len(args) == 1 {
-		all[0], err = findWaiting(a, root, args)
-	} else {
-		all, err = allWaiting(a, root)
-	}
-	if err != nil {
-		return err
-	}
-	l := cli.NewList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
-	for _, w := range all {
-		for _, q := range w.Open {
-			l.Add(nil, w.ID, w.Name(q), q.ID, "waits for an answer")
-		}
-		for _, q := range w.Replied {
-			l.Add(nil, w.ID, w.Name(q), q.ID, "answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
-		}
-	}
-	return l.Print("Nobody is waited for.")
-}
-
 // dialogueFor returns a dialogue with the members of a session at this terminal, or nil if none can be asked there.
-func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
+func dialogueFor(a *cli.Env, s *run.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().AskedMembers() {
 		if m.Model.Kind().Person {
@@ -291,7 +251,7 @@ func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 		return nil
 	}
 	talk := NewDialogue(a)
-	talk.Live, talk.Shared = council.Seq(len(s.Events())), seats > 1
+	talk.Live, talk.Shared, talk.Drafts = council.Seq(len(s.Events())), seats > 1, &live.Drafts{Root: s.Root, ID: s.ID()}
 	return talk
 }
 

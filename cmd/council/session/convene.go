@@ -166,19 +166,11 @@ func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 	o.Convener = o.Me == "" && (o.convener || a.Asked() && o.Show.talks())
 	// Where no model is named or available, the rehearsal may answer a person at this terminal who reads so.
 	o.Rehearse = a.Asked() && !o.Show.Quiet && !o.Show.json && o.batch == "" && o.Begins == nil
-	o.Trust, o.Quiet, o.Confirm = cli.TrustGate(a), o.Show.Quiet, o.consent(a)
-	return nil
-}
-
-// consent returns how the person is asked about a dear session, or nil: not at a terminal.
-func (o *ConveneOptions) consent(a *cli.Env) run.Confirm {
-	switch {
-	case !a.Asked():
-		return nil
-	case o.yes:
-		return func(context.Context, string) (bool, error) { return true, nil }
+	o.Trust, o.Quiet, o.Confirm = cli.TrustGate(a), o.Show.Quiet, cli.Confirmer(a)
+	if o.yes && a.Asked() {
+		o.Confirm = func(context.Context, string) (bool, error) { return true, nil }
 	}
-	return a.Confirm
+	return nil
 }
 
 // elsewhere says that the record is that of a folder above; "" if it is not.

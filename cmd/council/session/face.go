@@ -29,23 +29,17 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Look is how a session is shown.
-type Look struct{ full, Plain bool }
-
-func (l *Look) flags(f *pflag.FlagSet) {
-	f.BoolVar(&l.full, "full", false, "fill the whole terminal, so that you can scroll; keys are named in its last line")
-	f.BoolVar(&l.Plain, "no-color", false, "show no colours, as with the environment variable NO_COLOR")
-}
-
 // Display is how a running session is shown.
-type Display struct {
-	Look
-	json, Quiet, Later bool
+type Display struct{ full, Plain, json, Quiet, Later bool }
+
+func (d *Display) look(f *pflag.FlagSet) {
+	f.BoolVar(&d.full, "full", false, "fill the whole terminal, so that you can scroll; keys are named in its last line")
+	f.BoolVar(&d.Plain, "no-color", false, "show no colours, as with the environment variable NO_COLOR")
 }
 
 // Flags adds the flags of the display.
 func (d *Display) Flags(f *pflag.FlagSet) {
-	d.Look.flags(f)
+	d.look(f)
 	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
 	f.BoolVar(&d.Quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
 	f.BoolVar(&d.Later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")
@@ -74,11 +68,9 @@ type face struct {
 
 // tell prints a line about the session to people: to standard output, or with --json to standard error.
 func (f face) tell(format string, args ...any) {
-	switch {
-	case f.Quiet:
-	case f.json:
+	if f.json {
 		f.Warn(format, args...)
-	default:
+	} else if !f.Quiet {
 		f.Say(format, args...)
 	}
 }
@@ -94,8 +86,8 @@ func (f face) tellAll(lines []string) {
 // Planned prints the start of a session.
 func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage),
-		paceWords(&p.Charter), p.Chosen,
-		seat.OneFamilyWarning(&p.Charter), seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...)
+		paceWords(&p.Charter), p.Chosen, seat.OneFamilyWarning(&p.Charter), seat.UnknownProgramsWarning(&p.Charter)},
+		given(p.Topic)...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
@@ -185,10 +177,7 @@ func (f face) Screen(s *run.Session, keys run.Keys) run.Screen {
 	})
 	x := &screen{View: v, face: f, charter: s.Charter()}
 	if f.talks() {
-		x.talk = dialogueFor(f.Env, s.Session)
-	}
-	if x.talk != nil {
-		x.talk.Drafts = &live.Drafts{Root: s.Root, ID: s.ID()}
+		x.talk = dialogueFor(f.Env, s)
 	}
 	return x
 }
@@ -238,10 +227,10 @@ func (x *screen) Append(entries []wire.Entry) error {
 			break
 		}
 		line, err := entry.Line()
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = fmt.Fprintf(x.face.Out, "%s\n", line)
 		}
-		if _, err := fmt.Fprintf(x.face.Out, "%s\n", line); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -280,27 +269,24 @@ func NewView(a *cli.Env, d Display, root *recorder.Root, id council.SessionID, k
 	case d.json:
 		v.Out, v.Live, v.Colour = a.Errs, false, false // what members wait for is not an event
 	case d.full:
-		say := func(ctx context.Context) { sayFrom(a, ctx, v, root, id) }
+		say := func(ctx context.Context) { // asks the person for a note to all members, and sends it
+			defer v.Hold()()
+			fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
+			text, err := a.Keys().Line(ctx)
+			if err != nil || strings.TrimSpace(text) == "" {
+				return
+			}
+			if err := sayToMembers(a, root, id, text); err != nil {
+				v.Say("Not said: %v", err)
+			} else {
+				v.Say("You say: %s", hostile.Words(text))
+			}
+		}
 		keys = append(slices.Insert(keys, 0, terminal.Key{Press: "s", Does: "say", Do: say}),
 			terminal.Key{Press: "\x03", Do: keys[len(keys)-1].Do})
 		v.Full = &terminal.Full{Keyboard: a.Keys(), Raw: a.Raw, Keys: keys}
 	}
 	return v
-}
-
-// sayFrom asks the person at the full screen for a note to all members, and sends it.
-func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
-	defer v.Hold()()
-	fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
-	text, err := a.Keys().Line(ctx)
-	if err != nil || strings.TrimSpace(text) == "" {
-		return
-	}
-	if err := sayToMembers(a, root, id, text); err != nil {
-		v.Say("Not said: %v", err)
-	} else {
-		v.Say("You say: %s", hostile.Words(text))
-	}
 }
 
 // faultLines counts the faults by kind, with advice for each.
@@ -312,10 +298,7 @@ func faultLines(faults []minutes.Fault) []string {
 	var lines []string
 	for _, kind := range council.FaultKinds() {
 		if n := count[kind]; n > 0 {
-			lacking := "unusable"
-			if kind.Unheard() {
-				lacking = "missing"
-			}
+			lacking := map[bool]string{true: "missing", false: "unusable"}[kind.Unheard()]
 			lines = append(lines, fmt.Sprintf("Faults: %s %s (%s). %s", plural.Things(n, "answer was", "answers were"),
 				lacking, kind, run.Remedy(kind)))
 		}

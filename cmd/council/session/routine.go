@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,12 +29,17 @@ import (
 
 // NewSchedule returns the command schedule: routines, and the queue of suspended sessions that are tried again.
 func NewSchedule(a *cli.Env) *cobra.Command {
-	list := plansVerb(a, &cobra.Command{Use: "list",
-		Short: "List the routines: when each is due next, and what became of the last time"}, listRoutines)
-	queue := plansVerb(a, &cobra.Command{Use: "queue", Short: "List the sessions that wait for another try"}, listRetries)
-	for _, cmd := range []*cobra.Command{list, queue} {
-		cmd.Flags().Bool("json", false, "one JSON object a line")
-	}
+	daemon := cli.Verb(a, &cobra.Command{Use: "daemon",
+		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
+		Long: `
+daemon carries out what is due in one workspace, one session after the other: routines (council schedule list) and
+sessions that were suspended by an outage or a rate limit (council schedule queue). Run it in the folder where you would
+run council convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is
+standard error.
+
+Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
+A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
+	}, func(c *cli.Command) error { return c.Workspace.Attend(c.Ctx, keeper(a, c.Root)) })
 	return cli.NewGroup(&cobra.Command{Use: "schedule", SuggestFor: []string{"cron", "routine", "retry"},
 		Short: "Convene a council on a schedule, and try suspended sessions again",
 		Long: `
@@ -47,9 +53,18 @@ the session, as council resume does.
 Nothing happens by itself: council schedule daemon convenes and tries what is due as long as it runs, and makes up once
 for what came due before; council schedule retry tries once.`,
 	},
-		newRoutineAdd(a), list,
+		newRoutineAdd(a),
+		plansVerb(a, &cobra.Command{Use: "list", Annotations: cli.JSONLines,
+			Short: "List the routines: when each is due next, and what became of the last time"}, listRoutines),
 		routineVerb(a, &cobra.Command{Use: "show NAME",
-			Short: "Show a routine: what it convenes, when, and its latest sessions"}, showRoutine),
+			Short: "Show a routine: what it convenes, when, and its latest sessions"},
+			func(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
+				cli.SayPage(a, "routine", struct {
+					schedule.Listed
+					File string
+				}{p.List(c.World, f, 1<<10, RoutineProblem(a, p.Root, f)), p.RoutinePath(f.Name)})
+				return nil
+			}),
 		newRoutineRun(a),
 		newRoutineRule(a, &cobra.Command{Use: "pause NAME", Short: "Let a routine rest until it is resumed"},
 			audit.RoutinePaused, "%s rests."),
@@ -57,14 +72,39 @@ for what came due before; council schedule retry tries once.`,
 			audit.RoutineResumed, "%s goes on with its next turn."),
 		newRoutineRule(a, &cobra.Command{Use: "rm NAME", Short: "Remove a routine; its sessions stay"},
 			audit.RoutineRemoved, "%s is removed."),
-		queue, newRetry(a),
+		plansVerb(a, &cobra.Command{Use: "queue", Annotations: cli.JSONLines,
+			Short: "List the sessions that wait for another try"}, func(c *cli.Command, p *schedule.Plans) error {
+			l := cli.NewList(c.Env, c.AsJSON, "SESSION", "STATE", "DUE", "TRIES", "WHY")
+			for _, w := range p.Queue.List() {
+				why := council.Map(w.Causes, func(c audit.Cause) string { return c.Why })
+				state, due := "waiting", site.Clock(w.Due.Local())
+				switch {
+				case p.Busy(w.Session):
+					state, due = "running", "-"
+				case w.Parked:
+					state, due = "parked", "-"
+				case w.DueAt(c.Now()):
+					state = "due"
+				}
+				l.Add(w, w.Session, state, due, fmt.Sprintf("%d of %d", w.Tries, audit.RetryTries), strings.Join(why, ", "))
+			}
+			return l.Print("No session waits for another try.")
+		}),
+		cli.Verb(a, &cobra.Command{Use: "retry",
+			Short: "Try suspended sessions again that are due, one after the other"}, func(c *cli.Command) error {
+			tried, err := c.Workspace.RetryDue(c.Ctx, keeper(a, c.Root))
+			if err == nil {
+				a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
+			}
+			return err
+		}),
 		newRetryRule(a, &cobra.Command{Use: "release SESSION",
 			Short: "Let a session of the queue be tried at once, and as often again as at first"}, audit.RetryReleased,
 			"Session %s is due now."),
 		newRetryRule(a, &cobra.Command{Use: "drop SESSION",
 			Short: "Take a session out of the queue: it is left to council resume"}, audit.RetryDropped,
 			"Session %s is not tried again by itself."),
-		newDaemon(a))
+		daemon)
 }
 
 func routineVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans,
@@ -91,16 +131,15 @@ day of the week.`,
   council schedule add weekly --cron "0 9 * * 1" -- --council security --context src "What became riskier?"
   council schedule add review --cron "0 18 * * MON-FRI" --tz Europe/Berlin --unless "no new commits since" \
     -- --diff HEAD~20 "Is what was merged today sound?"`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
+				return cli.Usage(cmd, errors.New("add needs a name and, after --, what to convene"))
+			}
+			return nil
+		}, RunE: func(cmd *cobra.Command, args []string) error {
 			r.Convene = args[1:]
 			return addRoutine(a, cmd.Context(), root, args[0], r)
 		}}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
-			return cli.Usage(cmd, errors.New("add needs a name and, after --, what to convene"))
-		}
-		return nil
-	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
 	f.StringVar(&r.Cron, "cron", "", "when, such as \"0 9 * * 1\" for Mondays at nine, or @daily")
@@ -138,8 +177,7 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 		due, err := p.Add(a.World, name, r)
 		if err == nil {
 			a.Say("%s convenes at %s for the first time, if council schedule daemon runs then.\nFile:  %s", name,
-				site.Clock(due),
-				p.RoutinePath(name))
+				site.Clock(due), p.RoutinePath(name))
 		}
 		return err
 	})
@@ -161,11 +199,8 @@ func newRoutineRun(a *cli.Env) *cobra.Command {
 	cmd := routineVerb(a, &cobra.Command{Use: "run NAME",
 		Short: "Convene a routine now, whatever its schedule and its condition say"},
 		func(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
-			if err := show.Check(a); err != nil {
-				return err
-			}
 			commit, err := attend.Commit(c.Ctx, f.Routine)
-			if err != nil {
+			if err = cmp.Or(show.Check(a), err); err != nil {
 				return err
 			}
 			_, err = attend.Fire(a.World, p, f, commit, a.Now(), func(begins func(council.SessionID) error) error {
@@ -189,11 +224,11 @@ func conveneOf(a *cli.Env, words []string) (o ConveneOptions, topic []string, er
 	refuse := func(problem string) error {
 		return site.Refuse("a routine cannot convene this: "+problem, "council convene --help has the flags.")
 	}
-	if err := cli.PlainFlags(cmd.ParseFlags(words)); err != nil {
-		return o, nil, refuse(err.Error())
+	if err = cli.PlainFlags(cmd.ParseFlags(words)); err == nil {
+		topic = cmd.Flags().Args()
+		err = errors.Join(cmd.Args(cmd, topic), cli.NotBlank(cmd))
 	}
-	topic = cmd.Flags().Args()
-	if err := errors.Join(cmd.Args(cmd, topic), cli.NotBlank(cmd)); err != nil {
+	if err != nil {
 		return o, nil, refuse(err.Error())
 	}
 	for _, flag := range []string{"dry-run", "json", "quiet", "no-wait", "root", "batch", "jobs", "yes"} {
@@ -256,47 +291,6 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 	return err
 }
 
-func showRoutine(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
-	cli.SayPage(c.Env, "routine", struct {
-		schedule.Listed
-		File string
-	}{p.List(c.World, f, 1<<10, RoutineProblem(c.Env, p.Root, f)), p.RoutinePath(f.Name)})
-	return nil
-}
-
-func newRetry(a *cli.Env) *cobra.Command {
-	return cli.Verb(a, &cobra.Command{Use: "retry",
-		Short: "Try suspended sessions again that are due, one after the other"},
-		func(c *cli.Command) error {
-			tried, err := c.Workspace.RetryDue(c.Ctx, keeper(a, c.Root))
-			if err == nil {
-				a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
-			}
-			return err
-		})
-}
-
-func listRetries(c *cli.Command, p *schedule.Plans) error {
-	l := cli.NewList(c.Env, c.AsJSON, "SESSION", "STATE", "DUE", "TRIES", "WHY")
-	for _, w := range p.Queue.List() {
-		var why []string
-		for _, cause := range w.Causes {
-			why = append(why, cause.Why)
-		}
-		state, due := "waiting", site.Clock(w.Due.Local())
-		switch {
-		case p.Busy(w.Session):
-			state, due = "running", "-"
-		case w.Parked:
-			state, due = "parked", "-"
-		case w.DueAt(c.Now()):
-			state = "due"
-		}
-		l.Add(w, w.Session, state, due, fmt.Sprintf("%d of %d", w.Tries, audit.RetryTries), strings.Join(why, ", "))
-	}
-	return l.Print("No session waits for another try.")
-}
-
 // newRetryRule returns a command that records what a person wants of a session in the queue, by how its id begins.
 func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
@@ -309,27 +303,8 @@ func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.C
 }
 
 func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans) error) *cobra.Command {
-	return cli.Verb(a, cmd, func(c *cli.Command) error {
-		p, err := schedule.Open(a.World, c.Root, time.Time{})
-		if err != nil {
-			return err
-		}
-		return do(c, p)
-	})
-}
-
-func newDaemon(a *cli.Env) *cobra.Command {
-	return cli.Verb(a, &cobra.Command{Use: "daemon",
-		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
-		Long: `
-daemon carries out what is due in one workspace, one session after the other: routines (council schedule list) and
-sessions that were suspended by an outage or a rate limit (council schedule queue). Run it in the folder where you would
-run council convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is
-standard error.
-
-Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
-A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
-	}, func(c *cli.Command) error { return c.Workspace.Attend(c.Ctx, keeper(a, c.Root)) })
+	open := func(c *cli.Command) (*schedule.Plans, error) { return schedule.Open(a.World, c.Root, time.Time{}) }
+	return cli.Verb(a, cmd, cli.With(open, do))
 }
 
 func keeper(a *cli.Env, root *recorder.Root) attend.Keeper {

@@ -21,7 +21,7 @@ import (
 
 // NewWatch returns the command watch.
 func NewWatch(a *cli.Env) *cobra.Command {
-	var l Look
+	var d Display
 	cmd := cli.SessionVerb(a,
 		&cobra.Command{Use: "watch [SESSION]", Short: "Watch a session that runs in another terminal",
 			Long: `
@@ -32,22 +32,19 @@ wait for, and what the session has taken. Of a session that is closed or suspend
 The session does not notice that it is watched. Ctrl-C ends only the watching. In a pipe, plain lines are written.`,
 			Example: `  council watch
   council watch latest --full`,
-		}, func(c *cli.Command, id council.SessionID) error { return watchSession(a, c.Ctx, c.Root, id, l) })
-	l.flags(cmd.Flags())
+		}, func(c *cli.Command, id council.SessionID) error { return watchSession(c, id, d) })
+	d.look(cmd.Flags())
 	return cmd
 }
 
-func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, l Look) error {
-	d := Display{Look: l}
-	if err := d.Check(a); err != nil {
-		return err
-	}
-	ctx, leave := a.Stoppable(ctx)
-	defer leave()
+func watchSession(c *cli.Command, id council.SessionID, d Display) error {
+	a, root := c.Env, c.Root
 	entries, err := root.Read(id)
-	if err != nil {
+	if err = cmp.Or(d.Check(a), err); err != nil {
 		return err
 	}
+	ctx, leave := a.Stoppable(c.Ctx)
+	defer leave()
 	var state atomic.Pointer[live.State]
 	view := NewView(a, d, root, id, []terminal.Key{{Press: "q", Does: "leave", Do: func(context.Context) { leave() }}})
 	view.State = state.Load
@@ -111,4 +108,67 @@ func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text st
 		a.Say("%s", line)
 	}
 	return nil
+}
+
+// ResumeOptions are the flags of resume.
+type ResumeOptions struct {
+	run.Resumption
+	ambiguous string // ask or absent: how to treat a question that was put before a crash and has no recorded answer
+	without   []string
+	caps      cli.BudgetFlags
+	show      Display
+}
+
+// NewResume returns the command resume.
+func NewResume(a *cli.Env) *cobra.Command {
+	o := ResumeOptions{Resumption: run.Resumption{Session: run.Unfinished}}
+	cmd := &cobra.Command{Use: "resume [SESSION]", Short: "Go on with a session that was suspended or cut off",
+		Long: `
+resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
+Without SESSION it takes the latest session that is not closed.`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			if o.ambiguous != "ask" && o.ambiguous != "absent" {
+				return site.Refuse("--ambiguous is ask or absent, not "+site.Quote(o.ambiguous),
+					"Leave it out to put the questions again.")
+			}
+			o.Absent = o.ambiguous == "absent"
+			o.Without = council.Map(o.without, func(m string) council.MemberID { return council.MemberID(m) })
+			if len(args) == 1 {
+				o.Session = args[0]
+			}
+			return resume(a, cmd.Context(), o)
+		}}
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.Root)
+	f.StringVar(&o.Adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
+	f.StringVar(&o.ambiguous, "ambiguous", "ask",
+		"questions that were put before a crash and not answered: ask puts them again, absent goes on without")
+	f.BoolVar(&o.Approve, "approve-execution", false,
+		"approve in advance an execution brief that members vote on with the document")
+	f.StringArrayVar((*[]string)(&o.Moves), "base-url", nil,
+		"MEMBER=URL: the server of a member is at another address from now on; as often as needed")
+	f.StringArrayVar(&o.without, "without", nil,
+		"MEMBER: go on without the member, which is asked nothing more; as often as needed")
+	cli.TrustFlag(f, a)
+	o.caps.AddFlags(f, "the whole session")
+	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
+	cmd.MarkFlagsMutuallyExclusive("adjourn", "without")
+	o.show.Flags(f)
+	return cmd
+}
+
+// resume goes on with a session, and prints how it went.
+func resume(a *cli.Env, ctx context.Context, o ResumeOptions) (err error) {
+	if err := o.show.Check(a); err != nil {
+		return err
+	}
+	if o.Caps, err = o.caps.Caps(); err != nil {
+		return err
+	}
+	o.Trust = cli.TrustGate(a)
+	result, err := run.Resume(ctx, a.World, &o.Resumption, face{a, o.show})
+	if err != nil {
+		return err
+	}
+	return cli.ResultCode(result)
 }

@@ -86,7 +86,17 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 			return site.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
 				"itself. council init writes one.")
 		}
-		l.charter.Members = usableMembers(a)
+		l.charter.Members = nil // one for each provider whose key convene uses by itself: from its variable, else the store
+		for _, k := range council.MemberKinds() {
+			if k.DefaultModel == "" || k.Key == "" {
+				continue
+			}
+			m := council.Member{ID: council.MemberID(k.Provider), Model: seat.Stored(k)}
+			if a.Getenv(k.Key) != "" {
+				m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
+			}
+			l.charter.Members = append(l.charter.Members, m)
+		}
 	}
 	l.needs = seat.CredentialNeeds(l.charter)
 	l.look()
@@ -104,34 +114,18 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	}
 	ctx, release := a.Stoppable(ctx)
 	defer release()
-	if err := l.inherit(ctx, o.fromRoundtable); err != nil {
-		return err
+	err = l.inherit(ctx, o.fromRoundtable)
+	if l.look(); err == nil && a.Asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
+		err = l.askAll(ctx)
 	}
-	if l.look(); a.Asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
-		if err := l.askAll(ctx); err != nil {
-			return err
-		}
+	if err == nil {
+		err = l.rewrite(ctx, o)
 	}
-	if err := l.rewrite(ctx, o); err != nil {
+	if err != nil {
 		return err
 	}
 	l.look()
 	return l.report(false)
-}
-
-// usableMembers returns a member for each provider whose key convene uses by itself: from its variable, else the store.
-func usableMembers(a *cli.Env) (all []council.Member) {
-	for _, k := range council.MemberKinds() {
-		if k.DefaultModel == "" || k.Key == "" {
-			continue
-		}
-		m := council.Member{ID: council.MemberID(k.Provider), Model: seat.Stored(k)}
-		if a.Getenv(k.Key) != "" {
-			m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
-		}
-		all = append(all, m)
-	}
-	return all
 }
 
 type onboarding struct {
@@ -189,11 +183,11 @@ const maxSecret = 64 << 10
 
 // storeGiven stores the credentials in flags, after looking them all up.
 func (l *onboarding) storeGiven(o onboardOptions) error {
-	type gift struct {
-		need   *seat.CredentialNeed
-		secret string
+	var needs []*seat.CredentialNeed
+	var secrets []string
+	give := func(n *seat.CredentialNeed, secret string) {
+		needs, secrets = append(needs, n), append(secrets, secret)
 	}
-	var gifts []gift
 	for _, pair := range o.given {
 		id, variable, ok := strings.Cut(pair, "=")
 		if !ok || id == "" || variable == "" {
@@ -209,7 +203,7 @@ func (l *onboarding) storeGiven(o onboardOptions) error {
 			return site.Refuse("the environment variable that --credential "+site.Quote(id)+" names is not set",
 				"Name a variable that holds the key, never the key: --credential "+id+"=MY_KEY. Nothing was stored.")
 		}
-		gifts = append(gifts, gift{n, secret})
+		give(n, secret)
 	}
 	if o.stdin != "" {
 		n, err := l.named(o.stdin)
@@ -220,15 +214,15 @@ func (l *onboarding) storeGiven(o onboardOptions) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("standard input cannot be read: %w", err)
 		}
-		gifts = append(gifts, gift{n, line})
+		give(n, line)
 	}
 	for _, n := range l.needs {
 		if secret := l.Getenv(credential.Variable(n.Model)); o.fromEnv && n.ByVariable() && secret != "" {
-			gifts = append(gifts, gift{n, secret})
+			give(n, secret)
 		}
 	}
-	for _, g := range gifts {
-		if err := l.store(g.need, g.secret); err != nil {
+	for i, n := range needs {
+		if err := l.store(n, secrets[i]); err != nil {
 			return err
 		}
 	}
@@ -240,16 +234,15 @@ func (l *onboarding) named(id string) (*seat.CredentialNeed, error) {
 	for _, n := range l.needs {
 		if n.Storable() && n.ID == id {
 			return n, nil
-		}
-		if n.Storable() {
+		} else if n.Storable() {
 			ids = append(ids, n.ID)
 		}
 	}
-	slices.Sort(ids)
 	if len(ids) == 0 {
 		return nil, site.Refuse("no member of "+l.council()+" needs a key that could be stored",
 			"council login --check lists what they need.")
 	}
+	slices.Sort(ids)
 	return nil, site.Refuse("no member of "+l.council()+" needs a credential "+site.Quote(id),
 		site.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }

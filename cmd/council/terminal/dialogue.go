@@ -60,7 +60,10 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 	body := f.answer()
 	switch {
 	case f.err == nil:
-		f.end()
+		f.say("Thank you.")
+		if v.Blind() && f.Shared {
+			fmt.Fprint(f.Out, Wipe)
+		}
 		f.keep(false)
 		return body, nil
 	case ctx.Err() != nil:
@@ -128,7 +131,6 @@ func (f *answerForm) answer() council.Body {
 		if errors.Is(f.err, errAgain) {
 			f.err = nil
 			f.say("Once more.")
-			continue
 		}
 	}
 	return nil
@@ -138,14 +140,6 @@ func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
 // problemWords describes an invalid answer to its author.
 func problemWords(err error) string { return hostile.Label(council.ReplyProblem(err)) }
-
-// end thanks the person, and clears secrets from a shared screen.
-func (f *answerForm) end() {
-	f.say("Thank you.")
-	if f.view.Blind() && f.Shared {
-		fmt.Fprint(f.Out, Wipe)
-	}
-}
 
 // Editor returns a function that opens a text in the program named by VISUAL or EDITOR and returns the edited text; nil
 // if they name none. The file is in a folder that only the person can read, and is removed afterwards.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/names"
@@ -334,12 +333,4 @@ func (f *form) list(label string) []string {
 	}
 	f.kept[part] = strings.Join(lines, "\n")
 	return lines
-}
-
-// percent asks for a number between 0 and 100 and returns it between 0 and 1.
-func (f *form) percent(label string) float64 {
-	return parsed(f, label, false, func(text string) (float64, string) {
-		share, ok := council.ParsePercent(text)
-		return share, map[bool]string{false: "A number from 0 to 100, please."}[ok]
-	})
 }

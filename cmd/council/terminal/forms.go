@@ -1,7 +1,9 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -42,8 +44,8 @@ var forms = map[council.AskKind]func(*answerForm) council.Body{
 	council.AskDraft:   (*answerForm).draft,
 	council.AskReview: func(f *answerForm) council.Body {
 		r := council.Review{CriticalBlockers: f.blockers("What is wrong, so that you cannot approve it?")}
-		r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
-			council.MaxSuggestions))
+		what := fmt.Sprintf("What do you suggest without insisting? At most %d things", council.MaxSuggestions)
+		r.SuggestedChanges = f.list(what)
 		return r
 	},
 	council.AskDissent: func(f *answerForm) council.Body {
@@ -73,10 +75,8 @@ func (f *answerForm) second() council.Body {
 		b.Stand = council.Stand(f.oneOf("Where do you stand on the motion?", stands...))
 	}
 	for b.Stand == council.StandAmend && f.err == nil {
-		a := council.Amendment{
-			Strike: f.line("Which words of the motion do you strike, as they stand there?", false),
-			Insert: f.line("What do you insert in their place?", true),
-		}
+		a := council.Amendment{Strike: f.line("Which words of the motion do you strike, as they stand there?", false),
+			Insert: f.line("What do you insert in their place?", true)}
 		_, problem := f.view.Motion.Wording().Amended(a)
 		if b.Amendment = &a; problem == "" {
 			break
@@ -126,11 +126,7 @@ func (f *form) ranking(options []string) council.Ranks {
 func (f *answerForm) candidate() council.MemberID {
 	var choices []Choice
 	for _, id := range f.view.Charter.Seats() {
-		m := f.view.Charter.Member(id)
-		you := ""
-		if id == f.view.Ask.Member {
-			you = ", you"
-		}
+		m, you := f.view.Charter.Member(id), map[bool]string{true: ", you"}[id == f.view.Ask.Member]
 		choices = append(choices, Choice{string(id), m.Name + " (" + m.Role + you + ")"})
 	}
 	return council.MemberID(f.choose("Who should lead?", choices...))
@@ -151,15 +147,12 @@ func (f *answerForm) turn() council.Body {
 	case "contribute":
 		return council.Turn{Action: council.ActionContribute, Message: f.text("Your contribution:")}
 	case "add":
-		return council.Turn{
-			Action: council.ActionAddOption, Option: f.unlisted("The answer, as short as a label:", false, f.view.Options),
-			Message: f.text("Why it should be ranked:"),
-		}
+		return council.Turn{Action: council.ActionAddOption,
+			Option:  f.unlisted("The answer, as short as a label:", false, f.view.Options),
+			Message: f.text("Why it should be ranked:")}
 	case "pass":
-		return council.Turn{
-			Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
-			Note: f.line("What should the council keep in mind all the same?", true),
-		}
+		return council.Turn{Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
+			Note: f.line("What should the council keep in mind all the same?", true)}
 	case "ask":
 		var others []Choice
 		for _, m := range f.view.Charter.AskedMembers() {
@@ -170,11 +163,9 @@ func (f *answerForm) turn() council.Body {
 		to := council.MemberID(f.choose("Whom?", others...))
 		return council.Turn{Action: council.ActionAsk, To: to, Question: f.text("Your question:")}
 	}
-	t := council.Turn{
-		Action: council.ActionCallVote, MotionTitle: f.line("The motion in a few words:", false),
-		MotionText: f.text("The motion in full, with its reasons"), DecisionIfPass: f.line("What is decided if it carries?",
-			false),
-	}
+	t := council.Turn{Action: council.ActionCallVote, MotionTitle: f.line("The motion in a few words:", false),
+		MotionText:     f.text("The motion in full, with its reasons"),
+		DecisionIfPass: f.line("What is decided if it carries?", false)}
 	told := minutes.Of(f.view.Events)
 	for _, id := range f.view.Standing {
 		m := told.Motion(id)
@@ -206,37 +197,24 @@ func (f *answerForm) assessment() council.Body {
 
 func (f *answerForm) claim(id, what string) council.Claim {
 	met := f.yes(what + ": was it met?")
-	return council.Claim{
-		ID: id, Met: met, Claim: f.line(what+": what shows that?", false),
-		Citations: f.cites("Where does the record show it?"),
-	}
+	return council.Claim{ID: id, Met: met, Claim: f.line(what+": what shows that?", false),
+		Citations: f.cites("Where does the record show it?")}
 }
 
 func (f *form) cites(label string) []string {
 	text := f.line(label+" Events or documents, such as e12 or notes.md:4, with commas between them", true)
-	var places []string
-	for place := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' }) {
-		if place = strings.TrimSpace(place); place != "" {
-			places = append(places, place)
-		}
-	}
-	return places
+	places := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' })
+	return slices.DeleteFunc(council.Map(places, strings.TrimSpace), func(place string) bool { return place == "" })
 }
 
 func (f *answerForm) summary() council.Summary {
-	s := council.Summary{
-		SummaryMarkdown:   f.text("How did the council come to its result?"),
-		RequiresExecution: f.yes("Must somebody carry something out now?"),
-	}
+	s := council.Summary{SummaryMarkdown: f.text("How did the council come to its result?"),
+		RequiresExecution: f.yes("Must somebody carry something out now?")}
 	if s.RequiresExecution && f.err == nil {
-		profile := f.line("Who should do it? [Enter: "+f.view.Charter.Execution.DefaultExecutorProfile+"]", true)
-		if profile == "" {
-			profile = f.view.Charter.Execution.DefaultExecutorProfile
-		}
-		s.ExecutionBrief = &council.Brief{
-			RecommendedExecutorProfile: profile,
-			Objective:                  f.line("What is to be reached?", false),
-		}
+		usual := f.view.Charter.Execution.DefaultExecutorProfile
+		profile := cmp.Or(f.line("Who should do it? [Enter: "+usual+"]", true), usual)
+		s.ExecutionBrief = &council.Brief{RecommendedExecutorProfile: profile,
+			Objective: f.line("What is to be reached?", false)}
 		if f.view.Ask.Kind == council.AskPropose { // nothing is resolved yet
 		} else if len(f.view.Standing) == 1 {
 			s.ExecutionBrief.Motions = []string{string(f.view.Standing[0])}
@@ -271,16 +249,13 @@ func (f *answerForm) undecided() *council.Undecided {
 	case "question":
 		return &council.Undecided{Question: f.line("Which question?", false)}
 	case "investigation":
-		return &council.Undecided{Investigation: &council.Investigation{
-			Measure: f.line("What is to be measured?", false), By: f.line("By whom?", true),
-			Means: f.line("Which result means what?", false),
-		}}
+		return &council.Undecided{Investigation: &council.Investigation{Measure: f.line("What is to be measured?", false),
+			By: f.line("By whom?", true), Means: f.line("Which result means what?", false)}}
 	}
 	u := &council.Undecided{}
 	for _, answer := range f.list("Which answers?") {
-		u.Alternatives = append(u.Alternatives, council.Alternative{
-			Answer: answer, RightIf: f.line("When is it right: "+answer, false),
-		})
+		u.Alternatives = append(u.Alternatives,
+			council.Alternative{Answer: answer, RightIf: f.line("When is it right: "+answer, false)})
 	}
 	return u
 }
@@ -295,9 +270,8 @@ func (f *answerForm) settlement(r council.Remembered) []council.Settlement {
 	if f.err != nil || how == "stands" {
 		return nil
 	}
-	return []council.Settlement{{
-		Record: r.ID, How: council.SettlementHow(strings.ToUpper(how)), Because: f.line("Why?", true),
-	}}
+	return []council.Settlement{{Record: r.ID, How: council.SettlementHow(strings.ToUpper(how)),
+		Because: f.line("Why?", true)}}
 }
 
 func (f *answerForm) draft() council.Body {
@@ -308,22 +282,19 @@ func (f *answerForm) draft() council.Body {
 	d := council.Draft{Markdown: f.text(label)}
 	for _, b := range f.view.Blockers {
 		answer := f.oneOf(fmt.Sprintf("Blocker %s: %s", b.ID, b.RequiredChange), "accepted", "rejected", "deferred")
-		d.Responses = append(d.Responses, council.BlockerResponse{
-			BlockerID: b.ID, Answer: council.ResponseAnswer(answer), Note: f.line("Why? ("+b.ID+")", true),
-		})
+		d.Responses = append(d.Responses, council.BlockerResponse{BlockerID: b.ID, Answer: council.ResponseAnswer(answer),
+			Note: f.line("Why? ("+b.ID+")", true)})
 	}
 	return d
 }
 
 func (f *form) blockers(what string) (all []council.Blocker) {
 	for i, problem := range f.list(fmt.Sprintf("%s At most %d things", what, council.MaxBlockers)) {
-		all = append(all, council.Blocker{
-			ID: fmt.Sprintf("b%d", i+1), Problem: problem,
+		all = append(all, council.Blocker{ID: fmt.Sprintf("b%d", i+1), Problem: problem,
 			Section:        f.line("Where does it stand: "+problem, false),
 			Impact:         f.line("What comes of it?", false),
 			RequiredChange: f.line("What must change?", false),
-			Severity:       f.oneOf("How grave is it?", "low", "medium", "high", "critical"),
-		})
+			Severity:       f.oneOf("How grave is it?", "low", "medium", "high", "critical")})
 	}
 	return all
 }

@@ -148,8 +148,7 @@ func NewKeyboard(in io.Reader) *Keyboard {
 // Line waits for a line. Its error is ctx's, or [member.ErrLater] at the end of the input.
 func (k *Keyboard) Line(ctx context.Context) (string, error) { return k.line(ctx, nil) }
 
-// line is Line, and returns [member.ErrLater] also once stop is closed. A line that is typed after ctx ended goes to
-// the next call: see waiting.
+// line is Line, and [member.ErrLater] also once stop is closed. A line typed after ctx ended goes to the next call.
 func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {
 	if k.over != nil {
 		return "", k.over

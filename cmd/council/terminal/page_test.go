@@ -7,6 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -112,7 +114,7 @@ func TestPage_NoDocumentSteersThePage(t *testing.T) {
 		if strings.ContainsAny(plain, "\x1b\u202e\x07\r") {
 			t.Fatalf("%q is shown as %q", document, plain)
 		}
-		bare := escapes.ReplaceAllString(Page(document, 40, true), "")
+		bare := ansi.Strip(Page(document, 40, true))
 		if strings.ContainsAny(bare, "\x1b\u202e\x07\r") {
 			t.Fatalf("%q is shown in colour as %q", document, bare)
 		}

@@ -2,19 +2,25 @@ package terminal
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
-	"golang.org/x/text/width"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Marks set the style of the text behind them, up to the next mark. They are control characters, which package hostile
-// removes from foreign text, and have no width.
+// Marks set the style of the text up to the next mark: control characters, which foreign text never has, without width.
 const (
 	markEnd    shown = "\x0f"
 	markBold   shown = "\x01" // results
@@ -27,12 +33,11 @@ var colours = [8]int{30, 130, 98, 28, 162, 63, 131, 64}
 
 // coloured returns a member's name in its colour, which stays the same through a session.
 func coloured(c *council.Charter, id council.MemberID) shown {
-	for i := range c.Members {
-		if c.Members[i].ID == id {
-			return shown(string(rune(markMember+i%len(colours)))) + shown(hostile.Label(Name(c, id))) + markEnd
-		}
+	name := shown(hostile.Label(Name(c, id)))
+	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.ID == id }); i >= 0 {
+		return shown(string(rune(markMember+i%len(colours)))) + name + markEnd
 	}
-	return shown(hostile.Label(Name(c, id)))
+	return name
 }
 
 // sequence returns the escape sequence of a mark; ok is false for other characters.
@@ -74,52 +79,40 @@ func Rows(text string, width int) (rows []string) {
 	for line := range strings.SplitSeq(Fold(strings.ReplaceAll(text, "\t", "    "), width), "\n") {
 		row, at := look, 0
 		for _, r := range line {
-			if wide := cells(r); wide > 0 && at+wide > width {
+			wide := Cells(string(r))
+			if wide > 0 && at+wide > width {
 				rows, row, at = append(rows, row), look, 0
 			}
 			if _, ok := sequence(r); ok {
 				look = string(r)
 			}
-			row += string(r)
-			at += cells(r)
+			row, at = row+string(r), at+wide
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// style is a set of the following.
-type style uint8
+// style is the parameters of an escape sequence, each with a semicolon: two styles are added to one.
+type style string
 
 const (
-	bold style = 1 << iota
-	dim
-	italic
-	underlined
-	struck
-	code
-	red
-	green
+	bold       style = "1;"
+	dim        style = "2;"
+	italic     style = "3;"
+	underlined style = "4;"
+	struck     style = "9;"
+	code       style = "36;" // the colours are the terminal's own
+	red        style = "31;"
+	green      style = "32;"
 )
-
-// codes are the parameters of the escape sequences of styles, in their order. The colours are the terminal's own.
-var codes = []int{1, 2, 3, 4, 9, 36, 31, 32}
-
-// escapes matches the escape sequences of styles.
-var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // paint returns a text in a style, or unchanged without colour.
 func paint(text string, s style, colour bool) string {
-	if !colour || s == 0 || text == "" {
+	if !colour || s == "" || text == "" {
 		return text
 	}
-	var on []string
-	for i, parameter := range codes {
-		if s&(1<<i) != 0 {
-			on = append(on, strconv.Itoa(parameter))
-		}
-	}
-	return "\x1b[" + strings.Join(on, ";") + "m" + text + "\x1b[0m"
+	return "\x1b[" + string(s[:len(s)-1]) + "m" + text + "\x1b[0m"
 }
 
 // Gone marks removed words by colour, or by brackets.
@@ -127,7 +120,7 @@ func Gone(words string, colour bool) string {
 	if !colour {
 		return "[-" + words + "-]"
 	}
-	return paint(words, red|struck, colour)
+	return paint(words, red+struck, colour)
 }
 
 // Come marks added words as [Gone] marks removed ones.
@@ -184,7 +177,7 @@ func wrap(line, further string, columns int, cut bool) (rows []string) {
 			rows, row, at, gap = append(rows, row), further, len(further), ""
 		}
 		if cut && wide > columns {
-			parts := pieces(escapes.ReplaceAllString(word, ""), columns)
+			parts := pieces(ansi.Strip(word), columns)
 			rows, word = append(rows, parts[:len(parts)-1]...), parts[len(parts)-1]
 			wide = Cells(word)
 		}
@@ -206,10 +199,11 @@ func pieces(text string, columns int) []string {
 	var all []string
 	from, at := 0, 0
 	for i, r := range text {
-		if at+cells(r) > columns && i > from {
+		wide := Cells(string(r))
+		if at+wide > columns && i > from {
 			all, from, at = append(all, text[from:i]), i, 0
 		}
-		at += cells(r)
+		at += wide
 	}
 	return append(all, text[from:])
 }
@@ -223,42 +217,175 @@ func Columns(width func() int) int {
 }
 
 // Cells returns the columns of a text on a terminal, without the escape sequences of styles.
-func Cells(text string) int {
-	n := 0
-	if strings.Contains(text, "\x1b") {
-		text = escapes.ReplaceAllString(text, "")
-	}
-	for _, r := range text {
-		n += cells(r)
-	}
-	return n
-}
+func Cells(text string) int { return ansi.StringWidth(text) }
 
-func cells(r rune) int {
-	switch {
-	case ' ' <= r && r < 0x7f: // most characters
-		return 1
-	case r < ' ' || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case r < 0x1100: // the first that is wide
-		return 1
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
+var markdown = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+})
 
-func fit(line string, columns int) string {
-	if Cells(line) <= columns {
-		return line
+// Page formats a Markdown document for a terminal of so many columns, in colour or without any escape sequence. Links
+// are shown as text, and nothing in it controls the terminal. What takes too long to parse stays Markdown.
+func Page(document string, columns int, colour bool) string {
+	if columns < narrowest {
+		columns = 80
 	}
-	at := 0
-	for i, r := range line {
-		if at += cells(r); at > columns-1 {
-			return line[:i] + "…"
+	document = hostile.Terminal(document)
+	if hostile.IsHeavy(document) {
+		return Fold(document, columns)
+	}
+	p := &page{columns: columns, colour: colour}
+	if yaml, ok := strings.CutPrefix(document, "---\n"); ok {
+		if front, rest, ok := strings.Cut(yaml, "\n---\n"); ok {
+			p.out.WriteString(front + "\n\n")
+			document = rest
 		}
 	}
-	return line
+	p.source = []byte(document)
+	p.blocks(markdown().Parse(text.NewReader(p.source)), &margin{}, false)
+	return p.out.String()
+}
+
+type page struct {
+	columns int
+	colour  bool
+	out     strings.Builder
+	source  []byte
+}
+
+// margin is the prefix of a block's first line, and of its other lines.
+type margin struct{ first, rest string }
+
+func (m *margin) next() string {
+	first := m.first
+	m.first = m.rest
+	return first
+}
+
+func (m *margin) within(first, rest string) *margin { return &margin{m.next() + first, m.rest + rest} }
+
+func (p *page) lines(m *margin, lines ...string) {
+	for _, line := range lines {
+		p.out.WriteString(strings.TrimRight(m.next()+line, " ") + "\n")
+	}
+}
+
+func (p *page) room(m *margin) int { return max(p.columns-Cells(m.rest), 20) }
+
+// blocks formats nested blocks, separated by blank lines unless tight.
+func (p *page) blocks(n ast.Node, m *margin, tight bool) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.PreviousSibling() != nil && !tight {
+			p.lines(m, "")
+		}
+		p.block(c, m)
+	}
+}
+
+func (p *page) block(n ast.Node, m *margin) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		marks := strings.Repeat("#", n.Level) + " "
+		if p.colour {
+			marks = ""
+		}
+		p.lines(m, wrapped(marks+p.inline(n, bold), p.room(m), false)...)
+	case *ast.Paragraph, *ast.TextBlock:
+		p.lines(m, wrapped(p.inline(n, ""), p.room(m), false)...)
+	case *ast.List:
+		number := n.Start
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			mark := "• "
+			if n.IsOrdered() {
+				mark = fmt.Sprintf("%d. ", number)
+				number++
+			}
+			if item.PreviousSibling() != nil && !n.IsTight {
+				p.lines(m, "")
+			}
+			p.blocks(item, m.within(mark, strings.Repeat(" ", Cells(mark))), n.IsTight)
+		}
+	case *ast.Blockquote:
+		bar := paint("│", dim, p.colour) + " "
+		p.blocks(n, m.within(bar, bar), false)
+	case *ast.ThematicBreak:
+		p.lines(m, paint(strings.Repeat("─", min(40, p.room(m))), dim, p.colour))
+	case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock:
+		in := m.within("    ", "    ")
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && fence.Info != nil { // it may hold whole sentences
+			p.lines(in, wrapped(paint(p.said(fence.Info.Value(p.source), true, ""), dim, p.colour), p.room(in), false)...)
+		}
+		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
+			for _, part := range pieces(strings.TrimSuffix(line, "\n"), p.room(in)) {
+				p.lines(in, paint(part, code, p.colour))
+			}
+		}
+	case *extast.Table:
+		var rows [][]string
+		for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+			var cells []string
+			s := map[bool]style{true: bold}[row.Kind() == extast.KindTableHeader]
+			for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+				cells = append(cells, p.inline(cell, s))
+			}
+			rows = append(rows, cells)
+		}
+		lines := Grid(rows, p.room(m), func(column int) bool { return n.Alignments[column] == extast.AlignRight })
+		p.lines(m, lines...)
+	default:
+		p.blocks(n, m, false)
+	}
+}
+
+// inline returns the words of a block, on one line but for hard breaks.
+func (p *page) inline(n ast.Node, s style) string {
+	var words strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			words.WriteString(p.said(c.Segment.Value(p.source), c.IsRaw() || n.Kind() == ast.KindCodeSpan, s))
+			if c.HardLineBreak() {
+				words.WriteByte('\n')
+			} else if c.SoftLineBreak() {
+				words.WriteByte(' ')
+			}
+		case *ast.String:
+			words.WriteString(p.said(c.Value, c.IsRaw(), s))
+		case *ast.CodeSpan:
+			words.WriteString(p.inline(c, s+code))
+		case *ast.Emphasis:
+			words.WriteString(p.inline(c, s+map[int]style{1: italic, 2: bold}[c.Level]))
+		case *extast.Strikethrough: // without colour the marks keep the meaning
+			mark := map[bool]string{false: "~~"}[p.colour]
+			words.WriteString(mark + p.inline(c, s+struck) + mark)
+		case *ast.AutoLink:
+			words.WriteString(p.said(c.URL(p.source), true, s))
+		case *ast.Link:
+			shown, to := p.inline(c, s+underlined), p.said(c.Destination, false, "")
+			if words.WriteString(shown); ansi.Strip(shown) != to && !strings.HasPrefix(to, "#") {
+				words.WriteString(" (" + to + ")")
+			}
+		case *ast.RawHTML:
+			words.WriteString(p.said(c.Segments.Value(p.source), true, s))
+		default:
+			words.WriteString(p.inline(c, s))
+		}
+	}
+	return words.String()
+}
+
+// said resolves the escapes and entities of a text and styles each word. The result cannot control the terminal.
+func (p *page) said(value []byte, raw bool, s style) string {
+	read := string(value)
+	if !raw && strings.ContainsAny(read, "&\\") {
+		value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+		read = strings.ReplaceAll(hostile.Terminal(string(value)), "\n", " ")
+	}
+	if s == "" || !p.colour {
+		return read
+	}
+	words := strings.Split(read, " ")
+	for i, word := range words {
+		words[i] = paint(word, s, p.colour)
+	}
+	return strings.Join(words, " ")
 }

@@ -136,8 +136,8 @@ func onScreen(text string, columns int) []string {
 	for line := range strings.Lines(text) {
 		at, from := 0, 0
 		for i, r := range line {
-			if at += cells(r); at > columns {
-				lines, at, from = append(lines, line[from:i]), cells(r), i
+			if at += Cells(string(r)); at > columns {
+				lines, at, from = append(lines, line[from:i]), Cells(string(r)), i
 			}
 		}
 		lines = append(lines, line[from:])

@@ -83,31 +83,22 @@ func (f *answerForm) stance() string {
 	if f.view.Ask.Kind == council.AskBallot {
 		label = "Which answer do you prefer by now, whichever way you vote? Say it in the same words if you were not moved."
 		var named []string
-		if mine, named = stances(f.view); len(named) > 0 {
+		seen := map[council.Stance]bool{}
+		for _, e := range f.view.Events {
+			k, words := council.StanceOf(e.Stance()), hostile.Label(e.Stance())
+			if e.Stance() != "" && e.Actor == f.view.Ask.Member {
+				mine = words
+			}
+			if e.Stance() != "" && !seen[k] {
+				seen[k] = true
+				named = append(named, "“"+words+"”")
+			}
+		}
+		if len(named) > 0 {
 			f.hint("Answers named so far: %s.", strings.Join(named, ", "))
 		}
 	}
 	return f.brief(label, mine, council.MaxStance)
-}
-
-// stances returns the person's own last stance, and the distinct stances in the view, in order.
-func stances(v council.View) (mine string, named []string) {
-	seen := map[council.Stance]bool{}
-	for _, e := range v.Events {
-		words := e.Stance()
-		if words == "" {
-			continue
-		}
-		k := council.StanceOf(words)
-		if words = hostile.Label(words); e.Actor == v.Ask.Member {
-			mine = words
-		}
-		if !seen[k] {
-			seen[k] = true
-			named = append(named, "“"+words+"”")
-		}
-	}
-	return mine, named
 }
 
 // Report is a session's outcome and the brief that a person may rule on. Of it [Tell] renders "outcome", "price" and
@@ -148,7 +139,7 @@ func Since(v council.View, after council.Seq) string {
 	var kept seal
 	story := teller{v.Charter, &minutes.Minutes{}}
 	for _, e := range v.Events {
-		story.minutes.Take(e, minutes.Recorded{})
+		story.Minutes.Take(e, minutes.Recorded{})
 		lines = append(lines, kept.told(e, story.tell(e))...)
 		if e.Seq <= after {
 			lines = nil
@@ -205,10 +196,11 @@ func (f *answerForm) position() council.Body {
 	if spare {
 		options = f.view.Options
 	}
-	p := council.Position{
-		Position:   f.text("Your position: what the council should decide, and why"),
-		Confidence: f.percent("How sure are you, in percent?"),
-	}
+	p := council.Position{Position: f.text("Your position: what the council should decide, and why"),
+		Confidence: parsed(f.form, "How sure are you, in percent?", false, func(text string) (float64, string) {
+			share, ok := council.ParsePercent(text)
+			return share, map[bool]string{false: "A number from 0 to 100, please."}[ok]
+		})}
 	if auto {
 		p.Counter = f.line("What is the strongest argument against it?", true)
 		p.ChangeMind = f.line("Which fact would change your mind?", true)
@@ -284,11 +276,9 @@ func (f *answerForm) assign(words []string) (answers []council.Held) {
 func (f *answerForm) unlisted(label string, optional bool, options []string) string {
 	return parsed(f.form, label, optional, func(text string) (string, string) {
 		_, problem := council.AnswerProblem(slices.Concat(options, []string{text}))
-		if optional && text == "" {
-			return "", ""
-		} else if problem != "" {
-			problem = "It cannot be added: " + problem + "."
+		if problem == "" || optional && text == "" {
+			return text, ""
 		}
-		return text, problem
+		return text, "It cannot be added: " + problem + "."
 	})
 }

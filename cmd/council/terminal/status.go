@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
@@ -66,7 +68,7 @@ func last(rows []string, n int) []string { return rows[max(0, len(rows)-max(0, n
 
 // rule returns a line across the terminal with a title in it.
 func rule(title string, width int) string {
-	return fit("── "+title+" "+strings.Repeat("─", max(0, width-Cells(title)-4)), width)
+	return ansi.Truncate("── "+title+" "+strings.Repeat("─", max(0, width-Cells(title)-4)), width, "…")
 }
 
 // where names the phase and round of a session.
@@ -127,18 +129,15 @@ func (s Scene) asks() (lines []speech) {
 	}
 	for _, a := range s.State.Asks {
 		if a.Wait != "" {
-			lines = append(lines, speech{says: "  " + waits(coloured(c, a.Member), hostile.Label(a.Wait), a.Until, s.Now)})
+			most := ""
+			if left := a.Until.Sub(s.Now); left > 0 {
+				most = " up to " + lasts(left)
+			}
+			says := fmt.Sprintf("  %s waits%s for %s.", coloured(c, a.Member), most, hostile.Label(a.Wait))
+			lines = append(lines, speech{says: says})
 		}
 	}
 	return lines
-}
-
-// waits describes a member's wait: its reason and longest duration.
-func waits(name shown, why string, until, now time.Time) string {
-	if left := until.Sub(now); left > 0 {
-		return fmt.Sprintf("%s waits up to %s for %s.", name, lasts(left), why)
-	}
-	return fmt.Sprintf("%s waits for %s.", name, why)
 }
 
 // spent returns the calls, tokens and cost so far, the rest of the budget, the running time, and the usual one.

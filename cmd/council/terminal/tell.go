@@ -17,8 +17,8 @@ import (
 
 // teller describes the events of a session.
 type teller struct {
-	charter *council.Charter
-	minutes *minutes.Minutes // up to the described event
+	Council *council.Charter
+	Minutes *minutes.Minutes // up to the described event
 }
 
 // shown is text that may be written to a terminal as it is.
@@ -96,52 +96,26 @@ func (t teller) tell(e council.Event) string {
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor), e.Actor} }
 
-// Baseline returns the result that the sealed positions would have had at once.
-func (t told) Baseline() *minutes.Baseline { return t.minutes.Baseline }
-
-// Replaced returns the titles of the motions that a motion replaces if it carries.
-func (t told) Replaced() (titles []string) {
-	p, _ := t.P.(council.MotionMade)
-	for _, id := range p.Supersedes {
-		if m := t.minutes.Motion(id); m != nil {
-			titles = append(titles, m.Title)
-		}
-	}
-	return titles
-}
-
 // Why explains how a choice was decided, or returns "" for any other motion.
 func (t told) Why() string {
 	p, _ := t.P.(council.MotionDecided)
-	if p.Choice == nil {
-		return ""
+	if m := t.Minutes.Motion(p.Motion); m != nil && p.Choice != nil {
+		return council.WhyChosen(m.Options, p.Choice)
 	}
-	m := t.minutes.Motion(p.Motion)
-	if m == nil {
-		return ""
-	}
-	return council.WhyChosen(m.Options, p.Choice)
+	return ""
 }
 
 // Name returns a member's name, in its colour.
-func (t teller) Name(id council.MemberID) shown { return coloured(t.charter, id) }
-
-// Auto reports whether the council votes at once, at the pace auto.
-func (t teller) Auto() bool { return t.charter.IsAuto() }
+func (t teller) Name(id council.MemberID) shown { return coloured(t.Council, id) }
 
 // Voter returns a member's name where its votes are shown.
-func (t teller) Voter(id council.MemberID) shown { return t.Name(id) + shown(t.charter.VoterMark(id)) }
-
-// Spare reports whether the actor is a spare, which is asked after the positions were opened.
-func (t told) Spare() bool { return t.charter.IsSpare(t.Actor) }
+func (t teller) Voter(id council.MemberID) shown { return t.Name(id) + shown(t.Council.VoterMark(id)) }
 
 // Positions returns the sealed positions.
 func (t teller) Positions() []told {
 	var sealed []told
-	for _, e := range t.minutes.Events {
-		if _, ok := e.Payload.(council.PositionSealed); ok {
-			sealed = append(sealed, t.told(e))
-		}
+	for e := range council.Payloads[council.PositionSealed](t.Minutes.Events) {
+		sealed = append(sealed, t.told(e))
 	}
 	return sealed
 }
@@ -185,21 +159,21 @@ func (m *models) take(c *council.Charter, e council.Event) []string {
 		m.last, m.cut = map[council.MemberID]council.Usage{}, map[council.PricedModel]bool{}
 	}
 	var lines []string
-	now, before := a.Usage, m.last[e.Actor]
+	name, now, before := hostile.Label(who.Name), a.Usage, m.last[e.Actor]
 	m.last[e.Actor] = now
 	switch {
 	case now.Provider == before.Provider && (now.Provider == "" || now.Model == before.Model):
 	case now.Provider == "":
-		lines = append(lines, fmt.Sprintf("  The model of %s answers again.", hostile.Label(who.Name)))
+		lines = append(lines, fmt.Sprintf("  The model of %s answers again.", name))
 	default:
-		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", hostile.Label(who.Name),
-			now.Provider, now.Model))
+		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", name, now.Provider,
+			now.Model))
 	}
 	if model := who.Model.Priced(); m.prompts.NoteUsage(e.Actor, a.Ask, now) && !m.cut[model] {
 		m.cut[model] = true
 		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens than its prompt has: it seems to leave "+
 			"out a part without a word. Give it a larger context, or a chat template that passes the messages on (council "+
-			"doctor says how); what is left out the member does not know.", hostile.Label(who.Name)))
+			"doctor says how); what is left out the member does not know.", name))
 	}
 	return lines
 }

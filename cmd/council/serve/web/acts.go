@@ -24,8 +24,7 @@ import (
 	"github.com/council-engine/council/workspace/run"
 )
 
-// flag returns a flag with its value in one word, so that the value is never read as a flag of its own; of an empty
-// value one that [Door.Begin] leaves out.
+// flag returns a flag with its value in one word, which is never read as two; [Door.Begin] leaves out an empty one.
 func flag(name, value string) string { return "--" + name + "=" + strings.TrimSpace(value) }
 
 type form struct {
@@ -39,11 +38,8 @@ func (f form) value(name string) string {
 }
 
 // flags returns a flag for each field that was filled in.
-func (f form) flags(names ...string) (all []string) {
-	for _, name := range names {
-		all = append(all, flag(name, f.value(name)))
-	}
-	return all
+func (f form) flags(names ...string) []string {
+	return council.Map(names, func(name string) string { return flag(name, f.value(name)) })
 }
 
 // again convenes the council of a closed session once more.
@@ -91,7 +87,21 @@ var sessionActs = acts{
 		}
 		return "The session is adjourned.", err
 	}),
-	"answer": answer,
+	"answer": func(f form) (string, error) { // and lets the session go on if that was asked for
+		text, err := acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
+			waiting, err := w.Answer(ctx, f.id, f.value("ask"), run.Answer{Reply: f.value("json"), ReplyFrom: "the form",
+				Text: f.value("text"), Ballot: f.value("ballot"), Because: f.value("because"),
+				Confidence: f.value("confidence"), Stance: f.value("stance")})
+			if len(waiting.Open) > 0 {
+				return "The answer is kept. The session still waits for " + waiting.Names(waiting.Open) + ".", err
+			}
+			return "The answer is kept.", err
+		})(f)
+		if err == nil && f.value("resume") != "" {
+			err = f.Resume(f.r.Context(), council.SessionID(f.id))
+		}
+		return text, err
+	},
 	"approve": rule(func(f form) run.Verdict {
 		return run.Verdict{SHA256: f.value("sha256"), Note: f.value("note"), Despite: f.value("despite") != ""}
 	}),
@@ -160,23 +170,6 @@ func routine(action, words string) func(form) (string, error) {
 	return acting(func(_ context.Context, f form, w *workspace.Workspace) (string, error) {
 		return f.id + words, w.RuleRoutine(f.id, action)
 	})
-}
-
-// answer keeps a person's answer, and lets the session go on if that was asked for.
-func answer(f form) (string, error) {
-	text, err := acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
-		waiting, err := w.Answer(ctx, f.id, f.value("ask"), run.Answer{Reply: f.value("json"), ReplyFrom: "the form",
-			Text: f.value("text"), Ballot: f.value("ballot"), Because: f.value("because"),
-			Confidence: f.value("confidence"), Stance: f.value("stance")})
-		if len(waiting.Open) > 0 {
-			return "The answer is kept. The session still waits for " + waiting.Names(waiting.Open) + ".", err
-		}
-		return "The answer is kept.", err
-	})(f)
-	if err == nil && f.value("resume") != "" {
-		err = f.Resume(f.r.Context(), council.SessionID(f.id))
-	}
-	return text, err
 }
 
 // act carries out a form, and redirects to the page that shows the result.

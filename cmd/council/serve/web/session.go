@@ -76,8 +76,11 @@ func (s *sitting) Awaits() bool {
 	return !s.Open() && h.Brief != nil && h.HandedOff() && h.Approval == nil && h.Start == nil
 }
 
-// recent is how many votes are shown with their reasons; the minutes have all.
-const recent = 12
+const (
+	recent   = 12     // votes that are shown with their reasons; the minutes have all
+	part     = 40_000 // bytes of a transcript that one page holds at most
+	mostRuns = 100    // rows of a table of runs
+)
 
 // Voted lists the votes that were taken last, the last one first.
 func (s *sitting) Voted() []*minutes.Motion {
@@ -126,9 +129,6 @@ func (s *server) session(r *http.Request) (v view, err error) {
 	return v, err
 }
 
-// part is the most of a transcript that one page holds, in bytes.
-const part = 40_000
-
 // minutes shows a part of the transcript.
 func (s *server) minutes(r *http.Request) (v view, err error) {
 	err = s.read(r, func(_ *workspace.Workspace, t *sitting) error {
@@ -171,18 +171,14 @@ func (s *server) drafts(r *http.Request) (v view, err error) {
 		if len(all) == 0 {
 			return fmt.Errorf("no draft of a document was written in session %s", t.Short)
 		}
-		var named []*minutes.Draft
-		for _, d := range all {
-			if slices.Contains(r.URL.Query()["v"], fmt.Sprint(d.Version)) {
-				named = append(named, d)
-			}
-		}
-		shown := all[max(0, len(all)-2):]
-		if len(named) > 0 {
-			shown = named[:min(2, len(named))]
+		shown := slices.DeleteFunc(slices.Clone(all), func(d *minutes.Draft) bool {
+			return !slices.Contains(r.URL.Query()["v"], fmt.Sprint(d.Version))
+		})
+		if len(shown) == 0 {
+			shown = all[max(0, len(all)-2):]
 		}
 		v = view{Title: "Drafts: " + t.Minutes.Started.Topic.Text, Page: "drafts",
-			Body: map[string]any{"T": t, "Shown": shown}}
+			Body: map[string]any{"T": t, "Shown": shown[:min(2, len(shown))]}}
 		return nil
 	})
 	return v, err
@@ -203,15 +199,9 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		failed = err.Error()
 	} else if ok {
-		err = s.inWorkspace(func(w *workspace.Workspace) (err error) {
-			text, err = w.Export(id, r.PathValue("format"))
-			return err
-		})
-		if err != nil {
-			failed = s.Explain(err)
-		}
+		text, failed = list(s, func(w *workspace.Workspace) ([]byte, error) { return w.Export(id, r.PathValue("format")) })
 	}
-	if err != nil || !ok {
+	if failed != "" || !ok {
 		s.write(w, r, view{Title: "Not there", Page: "error", Status: http.StatusNotFound, Body: failed})
 		return
 	}
@@ -274,16 +264,10 @@ type table struct {
 	Failed        string
 }
 
-// mostRuns is how many rows a table of runs has.
-const mostRuns = 100
-
 // fill gives a table a row for each thing that an operation lists.
 func fill[T any](s *server, t table, do func(*workspace.Workspace) ([]T, error), row func(T) []any) table {
 	all, failed := list(s, do)
-	for _, one := range all[:min(len(all), mostRuns)] {
-		t.Rows = append(t.Rows, row(one))
-	}
-	t.Failed = failed
+	t.Rows, t.Failed = council.Map(all[:min(len(all), mostRuns)], row), failed
 	return t
 }
 
@@ -293,10 +277,7 @@ func (s *server) runs(r *http.Request) (view, error) {
 		Columns: []string{"session", "tries", "due", "parked", "causes"}, Acts: []string{"retry", "drop"}},
 		(*workspace.Workspace).Retries,
 		func(w *audit.QueuedSession) []any {
-			var why []string
-			for _, cause := range w.Causes {
-				why = append(why, cause.Why)
-			}
+			why := council.Map(w.Causes, func(c audit.Cause) string { return c.Why })
 			return []any{w.Session, w.Tries, stamp(w.Due), w.Parked, strings.Join(why, ", ")}
 		})
 	routines := fill(s, table{Title: "Routines", None: "There is no routine. Add one with: council schedule add",
