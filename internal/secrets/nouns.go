@@ -149,17 +149,17 @@ type ending struct {
 	noun noun
 }
 
-// endings returns all nouns, by their last byte.
-func endings() (all [256][]ending) {
+// ends are all nouns, by their last byte.
+var ends = func() (all [256][]ending) {
 	for i, list := range nounLists {
 		for _, w := range lists[list] {
 			w = flatName(w)
-			last := &all[w[len(w)-1]]
-			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
+			last := w[len(w)-1]
+			all[last] = append(all[last], ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
 		}
 	}
 	return all
-}
+}()
 
 var nounLists = []string{"password", "phrase", "api-key", "secret", "access", "of-api"}
 
@@ -177,12 +177,11 @@ func nounAtEnd(flat string) noun {
 
 // flatName returns a name in lower case, without separators and invisible characters.
 func flatName(name string) string {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return withoutInvisible(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
-		}
+	flat := separators.Replace(strings.ToLower(name))
+	if utf8.RuneCountInString(flat) < len(flat) { // it is not ASCII
+		flat = withoutInvisible(wideSeparators.Replace(flat))
 	}
-	return separators.Replace(strings.ToLower(name))
+	return flat
 }
 
 func withoutInvisible(word string) string {
@@ -275,24 +274,13 @@ const (
 	anyLetter // digits, signs and marks, which go with both
 )
 
-// asciiAlphabet is [alphabetOf] for ASCII.
-var asciiAlphabet = func() (of [utf8.RuneSelf]alphabet) {
-	for c := range of {
-		switch {
-		case letters[c]:
-			of[c] = latin
-		case nameText[c]:
-			of[c] = anyLetter
-		}
-	}
-	return of
-}()
-
 func alphabetOf(r rune) alphabet {
 	switch {
-	case r < utf8.RuneSelf:
-		return asciiAlphabet[r]
-	case !unicode.IsLetter(r) && !unicode.IsMark(r):
+	case r < utf8.RuneSelf && letters[r]:
+		return latin
+	case r < utf8.RuneSelf && nameText[r]:
+		return anyLetter
+	case r < utf8.RuneSelf, !unicode.IsLetter(r) && !unicode.IsMark(r):
 		return noLetter
 	case unicode.Is(unicode.Latin, r):
 		return latin
@@ -309,20 +297,14 @@ func (v *view) nameAround(at int) (start, end int) {
 	of := alphabetOf(r)
 	start, end = at, at
 	for start > 0 && at-start < maxName && !v.isBroken(start) {
-		r, n := rune(s[start-1]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeLastRuneInString(s[:start])
-		}
+		r, n := utf8.DecodeLastRuneInString(s[:start])
 		if !goesWith(alphabetOf(r), of) && v.omittedBefore(start) == "" {
 			break
 		}
 		start -= n
 	}
 	for end < len(s) && end-at < maxName && !v.isBroken(max(end, at+1)) {
-		r, n := rune(s[end]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[end:])
-		}
+		r, n := utf8.DecodeRuneInString(s[end:])
 		if !goesWith(alphabetOf(r), of) {
 			break
 		}
@@ -343,11 +325,11 @@ func sameScript(value string) int {
 			continue
 		}
 		r, _ := utf8.DecodeRuneInString(value[i:])
-		if i >= leastValue && (alphabetOf(r) == foreignLetter || unicode.Is(unicode.Po, r) && r > 0x600) {
-			return i
-		}
 		if i < leastValue {
 			break
+		}
+		if alphabetOf(r) == foreignLetter || unicode.Is(unicode.Po, r) && r > 0x600 {
+			return i
 		}
 	}
 	return len(value)

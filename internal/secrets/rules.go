@@ -244,9 +244,8 @@ func wordsOf(list string) map[string][]string {
 var (
 	lists          = wordsOf(wordLists)
 	separators     = strings.NewReplacer("_", "", "-", "", ".", "", " ", "", "'", "")
-	wideSeparators = strings.NewReplacer("’", "", "\u0307",
-		"") // the latter is in "i̇", which comes of "İ"
-	ends                                       = endings()
+	wideSeparators = strings.NewReplacer("’", "", "\u0307", "") // the latter is in "i̇", which comes of "İ"
+
 	keyOwners, suffixes                        = lists["owners"], lists["suffixes"]
 	harmlessParts, passCompounds, harmlessKeys = lists["tame"], lists["passes"], lists["strange"]
 	vendors                                    = lists["vendors"] // a part of a name, and the kind of secret, in turn

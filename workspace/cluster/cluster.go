@@ -12,13 +12,13 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/run"
-	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -42,10 +42,9 @@ type submission struct {
 func Submit(ctx context.Context, w *site.World, c *jetstream.Cluster, line run.BatchLine,
 	stdin io.Reader) (t jetstream.Topic, before bool, err error) {
 	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
-	given := seat.Context{Contexts: line.Context}
 	lawful, err := w.Policy("")
 	if err == nil {
-		err = given.Load(ctx, stdin, &s.Topic)
+		s.Topic.Documents, s.Topic.Skipped, err = documents.Load(ctx, documents.Request{Paths: line.Context, Stdin: stdin})
 	}
 	if err == nil {
 		err = site.MayRead(lawful, "", &s.Topic)

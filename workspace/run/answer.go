@@ -67,11 +67,11 @@ func (o Answer) Body(v council.View) (council.Body, error) {
 	case o.Confidence != "" && v.Ask.Kind != council.AskPosition:
 		return nil, site.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
 	case o.Pass != "" && v.Ask.Kind != council.AskTurn:
-		err = wrongForm(v, "--pass")
+		return nil, wrongForm(v, "--pass")
 	case o.Pass != "":
 		body = council.Turn{Action: council.ActionPass, Reason: o.Pass}
 	case o.Move != "" && v.Ask.Kind != council.AskTurn:
-		err = wrongForm(v, "--move")
+		return nil, wrongForm(v, "--move")
 	case o.Move != "":
 		body = council.Turn{Action: council.ActionCallVote, MotionTitle: o.Move, MotionText: o.Text,
 			DecisionIfPass: o.Because}
@@ -83,7 +83,7 @@ func (o Answer) Body(v council.View) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := member.AnswerText(v, body); err != nil {
+	if _, err = member.AnswerText(v, body); err != nil {
 		return nil, fmt.Errorf("the answer cannot be used: %s", problem(err))
 	}
 	return body, nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net/url"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -339,7 +337,7 @@ func readPrices(folder string) ([]council.Rate, error) {
 	}
 	path := filepath.Join(folder, pricesFile)
 	doc, err := atomicfile.ReadOrdinary(nil, path, budget.MaxPricesSize)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
+	if site.NoSuchPath(err) { // where the record is to lie is looked at later
 		return nil, nil
 	}
 	path = filepath.ToSlash(path)

@@ -66,38 +66,35 @@ func (w *World) FinishMemory(ctx context.Context, of *curator.Curator) error {
 }
 
 // Notices are the lines about memory that a world prints, each once.
-type Notices struct {
-	warn func(format string, args ...any)
-	said *[]string
-}
+type Notices World
 
 // Notices returns the notices of the world.
-func (w *World) Notices() Notices { return Notices{w.Warn, &w.notices} }
+func (w *World) Notices() *Notices { return (*Notices)(w) }
 
 // Problem prints a problem of memory, which never stops a session.
-func (n Notices) Problem(err error) {
+func (n *Notices) Problem(err error) {
 	if !n.Printed(err) {
 		n.Print("council: memory: %v", err)
 	}
 }
 
 // Printed reports whether an earlier notice contained the text of an error.
-func (n Notices) Printed(err error) bool {
+func (n *Notices) Printed(err error) bool {
 	text := hostile.Terminal(fmt.Sprint(err))
-	return slices.ContainsFunc(*n.said, func(line string) bool { return strings.Contains(line, text) })
+	return slices.ContainsFunc(n.notices, func(line string) bool { return strings.Contains(line, text) })
 }
 
 // Print prints a notice unless it was printed before.
-func (n Notices) Print(format string, args ...any) {
+func (n *Notices) Print(format string, args ...any) {
 	line := hostile.Terminal(fmt.Sprintf(format, args...))
-	if !slices.Contains(*n.said, line) {
-		*n.said = append(*n.said, line)
-		n.warn("%s", line)
+	if !slices.Contains(n.notices, line) {
+		n.notices = append(n.notices, line)
+		n.Warn("%s", line)
 	}
 }
 
 // Report prints the entries that a change of memory set aside or could not read.
-func (n Notices) Report(r store.Report) {
+func (n *Notices) Report(r store.Report) {
 	for _, kept := range r.Asides {
 		n.Print("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
 			kept.Kept)
@@ -113,7 +110,7 @@ func (n Notices) Report(r store.Report) {
 }
 
 // reportEdits prints people's edits of memory files that were not accepted.
-func (n Notices) reportEdits(edits []store.Edit) {
+func (n *Notices) reportEdits(edits []store.Edit) {
 	for _, e := range edits {
 		if e.Err != nil {
 			n.Print("Memory: %v.", e.Err)

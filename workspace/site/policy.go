@@ -62,18 +62,12 @@ func (w *World) GateOver(workspace, root string) *gate.Gate {
 		return gate.NewClosed(err)
 	}
 	return gate.New(p, func(write bool) (gate.Ledger, error) {
-		if !write {
-			r, err := recorder.FindRoot(root, w.Layer)
-			if err != nil {
-				return nil, nil // there is no workspace yet, or it will be refused when there is something to write
-			}
-			_ = r.Close()
+		if !write && w.InRecord(root, func(*recorder.Root) error { return nil }) != nil {
+			return nil, nil // there is no workspace yet, or it will be refused when there is something to write
 		}
 		var l *ledger.Ledger
 		err := w.InNewRecord(root, func(root *recorder.Root) (err error) {
-			if l, err = w.OpenLedger(root); err == nil {
-				err = announce(root, l, p)
-			}
+			l, err = w.announce(root, p)
 			return err
 		})
 		return l, err
@@ -86,31 +80,29 @@ func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := w.OpenLedger(root)
-	if err == nil {
-		err = announce(root, l, p)
-	}
-	if err != nil {
+	if _, err := w.announce(root, p); err != nil {
 		return nil, fmt.Errorf("%w: %w", gate.ErrLedger, atomicfile.Explain(err))
 	}
 	return p, nil
 }
 
-// policiesFolder holds the policies that came into force, in the ledger's folder, by digest. currentPolicy holds the
-// digest of the last one; it is derived and may be deleted.
-const (
-	policiesFolder = "policies"
-	currentPolicy  = "current"
-)
+// currentPolicy is the file with the digest of the last policy, beside all policies that came into force, by digest. It
+// is derived and may be deleted.
+const currentPolicy = "current"
 
-// announce stores the policy of a workspace and enters in its ledger that it is in force, unless that was done before.
-func announce(root *recorder.Root, l *ledger.Ledger, p *policy.Policy) error {
+// announce stores the policy of a workspace and enters in its ledger, which it returns, that it is in force, unless that
+// was done before.
+func (w *World) announce(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
 	doc, err := p.Encode()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	l, err := w.OpenLedger(root)
+	if err != nil {
+		return nil, err
 	}
 	digest := council.Digest(string(doc))
-	return InPolicies(root, func(kept atomicfile.Files) error {
+	return l, inPolicies(root, func(kept atomicfile.Files) error {
 		if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
 			return nil
 		}
@@ -125,10 +117,8 @@ func announce(root *recorder.Root, l *ledger.Ledger, p *policy.Policy) error {
 	})
 }
 
-// InPolicies calls do with the folder of stored policies, which it creates if needed.
-func InPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
-	const folder = ledger.Folder + "/" + policiesFolder
-	return atomicfile.WithinMade(root.Files(), folder, do)
+func inPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
+	return atomicfile.WithinMade(root.Files(), ledger.Folder+"/policies", do)
 }
 
 // MayRead returns a [*policy.RefusedError] for the first document that the policy withholds from members, by its name
@@ -219,7 +209,7 @@ func DecidedAt(root *recorder.Root, at int64) (decided audit.Entry, digest strin
 // KeptPolicy reads the copy of an announced policy. One that was changed is a [recorder.ErrDamaged].
 func KeptPolicy(root *recorder.Root, digest string) (*policy.Policy, error) {
 	var doc []byte
-	err := InPolicies(root, func(kept atomicfile.Files) (err error) {
+	err := inPolicies(root, func(kept atomicfile.Files) (err error) {
 		doc, err = atomicfile.Read(kept, digest+".toml")
 		return err
 	})
@@ -334,9 +324,8 @@ func BeginRun(w *World, root *recorder.Root, id council.SessionID, verb string) 
 	if err != nil {
 		return nil, err
 	}
-	n, err := l.Append(audit.Entry{
-		Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: verb, By: w.User().Name(),
-	})
+	n, err := l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: verb,
+		By: w.User().Name()})
 	if err != nil {
 		return nil, err
 	}

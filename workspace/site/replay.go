@@ -158,7 +158,19 @@ func (a Anchors) Place() (string, error) {
 // that memory and the episode have recorded.
 func (a Anchors) TrustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
 	t, err := a.Trust(id)
-	t.Remembered = func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }
+	t.Remembered = func(c *council.Charter) (all []verify.Remembered) { // as far as it can be read
+		dir := curator.MemoryDir(c.Storage, root.Path())
+		if memory, err := store.Open(dir); err == nil {
+			if to, err := memory.FoldedUpTo(id); err == nil {
+				by := "The journal of memory in " + filepath.ToSlash(dir)
+				all = append(all, verify.Remembered{By: by, Events: int(to)})
+			}
+		}
+		if e, err := episodes.New(root.Files()).Episode(id); err == nil {
+			all = append(all, verify.Remembered{By: "The episode of the session", Events: e.Events})
+		}
+		return all
+	}
 	return t, err
 }
 
@@ -173,22 +185,6 @@ func (a Anchors) Trust(id council.SessionID) (t recorder.Trust, err error) {
 	held, err := a.store.Held(id)
 	t.Anchors = []anchor.Source{held}
 	return t, err
-}
-
-// rememberedIn returns the lengths of a session's log that memory's journal and the episode have, as far as readable.
-func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
-	var all []verify.Remembered
-	dir := curator.MemoryDir(c.Storage, root.Path())
-	if memory, err := store.Open(dir); err == nil {
-		if to, err := memory.FoldedUpTo(id); err == nil {
-			by := "The journal of memory in " + filepath.ToSlash(dir)
-			all = append(all, verify.Remembered{By: by, Events: int(to)})
-		}
-	}
-	if e, err := episodes.New(root.Files()).Episode(id); err == nil {
-		all = append(all, verify.Remembered{By: "The episode of the session", Events: e.Events})
-	}
-	return all
 }
 
 // Sign signs the state of a log and keeps the note outside the record, unless an earlier anchor contradicts it.

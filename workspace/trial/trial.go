@@ -50,34 +50,22 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 	if r.Limit > 0 && r.Limit < len(all) {
 		wanted = all[:r.Limit]
 	}
-	read, err := seat.ReadCouncilAtPace(world, r.Charter)
+	p, err := run.NewPlan(ctx, world, &run.Request{Choice: r.Charter, Output: string(council.OutputNone), NoMemory: true,
+		Because: r.From, Confirm: r.Trust.Confirm, ID: "eval"})
 	if err != nil {
 		return nil, err
 	}
-	c := read.Charter
-	chosen, err := seat.PickModels(world, ctx, &c, seat.ModelChoice{Models: r.Charter.Models, Because: r.From,
-		Confirm: r.Trust.Confirm})
+	c := &p.Charter
+	err = settleCharter(c, r.Caps)
 	var cases []question
-	var lawful *policy.Policy
-	for _, prepare := range []func() error{
-		func() error { return seat.Price(world, &c) },
-		func() error { return settleCharter(&c, r.Caps) },
-		func() (err error) {
-			lawful, err = world.Policy(c.Storage.RootDir)
-			return err
-		},
-		func() (err error) {
-			c.Budget, _ = lawful.Narrow(c.Budget) // of each question, which is a session
-			cases, err = prepareQuestions(wanted, &c, filepath.Dir(r.File), lawful)
-			return err
-		},
-		func() error { return site.RefuseSecrets(c) },
-		func() error { return seat.CheckRoster(ctx, world, r.Trust, read.ByFile, &c) },
-		func() error { return doctor.For(world, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false) },
-	} {
-		if err == nil {
-			err = prepare()
-		}
+	if err == nil {
+		cases, err = prepareQuestions(world, wanted, c, filepath.Dir(r.File))
+	}
+	if err == nil {
+		err = seat.CheckRoster(ctx, world, r.Trust, p.ByFile, c)
+	}
+	if err == nil {
+		err = doctor.For(world, c.Storage.RootDir).Before(ctx, c, cases[0].topic, true, false)
 	}
 	if err != nil {
 		return nil, err
@@ -88,19 +76,19 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 			return fmt.Errorf("the sessions cannot be recorded: %w", err)
 		}
 		return world.InNewRecord(record, func(root *recorder.Root) error {
-			r.Say("%s, %s.", plural.Things(len(wanted), "question"), read.From)
-			if chosen != "" {
-				r.Say("%s", chosen)
+			r.Say("%s, %s.", plural.Things(len(wanted), "question"), p.From)
+			if p.Chosen != "" {
+				r.Say("%s", p.Chosen)
 			}
-			run := &trial{Request: r, World: world, root: root, charter: c}
-			if err := run.all(ctx, cases, files); err != nil {
+			t := &trial{Request: r, World: world, root: root, charter: *c}
+			if err := t.all(ctx, cases, files); err != nil {
 				return err
 			}
 			found = &evaluation.Dataset{File: r.File, SHA256: council.Digest(string(doc)), Questions: len(all),
-				Wanted: len(wanted), Council: c.CouncilName, Stopped: run.stopped,
-				Summary: evaluation.Summarise(&c, run.results), Results: run.results}
+				Wanted: len(wanted), Council: c.CouncilName, Stopped: t.stopped,
+				Summary: evaluation.Summarise(c, t.results), Results: t.results}
 			return errors.Join(writeReport(files, &evaluation.Report{Format: evaluation.Format, Dataset: found}),
-				run.keepAgreed(found.SHA256))
+				t.keepAgreed(found.SHA256))
 		})
 	})
 	return found, err
@@ -168,14 +156,13 @@ func PlayRecording(file string, panels [][]string) (*evaluation.Recorded, error)
 	return found, nil
 }
 
-// settleCharter makes the council seal positions, which count as the answers of single members, and write no document.
+// settleCharter makes the council seal positions, which count as the answers of single members.
 func settleCharter(c *council.Charter, caps site.Caps) error {
 	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
 		return site.Refuse("the member "+site.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models",
 			"Give it a model, or name one for all with --model.")
 	}
 	c.Deliberation.SealedPositions = true
-	c.Output.Type = council.OutputNone
 	return seat.Affordable(c, council.Budget{USD: caps.USD})
 }
 
@@ -186,20 +173,20 @@ type question struct {
 }
 
 // prepareQuestions makes topics of questions, and finds everything that is wrong with them before the first is asked.
-func prepareQuestions(questions []evaluation.Question, c *council.Charter, folder string,
-	p *policy.Policy) ([]question, error) {
+func prepareQuestions(w *site.World, questions []evaluation.Question, c *council.Charter, folder string) ([]question,
+	error) {
+	p, err := w.Policy(c.Storage.RootDir)
+	if err != nil {
+		return nil, err
+	}
 	cases := make([]question, len(questions))
 	for i := range questions {
 		q := &questions[i]
 		t := council.Topic{Text: q.Topic()}
-		if len(q.Documents) > 0 {
-			given, err := loadBeside(folder, q.Documents)
-			if err != nil {
-				return nil, fmt.Errorf("question %s: %w", q.ID, err)
-			}
-			t.Documents = given
+		if t.Documents, err = loadBeside(folder, q.Documents); err == nil {
+			err = site.MayRead(p, folder, &t)
 		}
-		if err := site.MayRead(p, folder, &t); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
 		site.CutTopic(&t, p.Redactions()...)
@@ -266,16 +253,15 @@ func caseWords(r evaluation.Result) string {
 			right++
 		}
 	}
-	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles),
-		verdictWord(r.Plurality), verdictWord(r.Council))
-}
-
-func verdictWord(v evaluation.Verdict) string {
-	switch {
-	case v.Right:
-		return "right"
-	case v.Readable:
-		return "wrong"
+	word := func(v evaluation.Verdict) string {
+		switch {
+		case v.Right:
+			return "right"
+		case v.Readable:
+			return "wrong"
+		}
+		return "unreadable"
 	}
-	return "unreadable"
+	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles), word(r.Plurality),
+		word(r.Council))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/settings"
@@ -56,8 +57,8 @@ func TrustFlag(f *pflag.FlagSet, a *Env) {
 }
 
 // ContextFlags adds the flags that name documents.
-func ContextFlags(f *pflag.FlagSet, o *seat.Context) {
-	f.StringArrayVar(&o.Contexts, "context", nil,
+func ContextFlags(f *pflag.FlagSet, o *documents.Request) {
+	f.StringArrayVar(&o.Paths, "context", nil,
 		"file, folder or glob that members are given, or - for standard input (repeatable)")
 	f.StringArrayVar(&o.Diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/doctor"
 	"github.com/council-engine/council/workspace/seat"
@@ -22,7 +23,7 @@ import (
 type doctorOptions struct {
 	doctor.Case
 	choice  seat.Choice
-	context seat.Context
+	context documents.Request
 	json    bool
 }
 
@@ -62,7 +63,8 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 		return printReport(a, doctor.Unreadable(problems), o.json)
 	}
 	if err == nil {
-		err = o.context.Load(ctx, a.In, &o.Topic)
+		o.context.Stdin = a.In
+		o.Topic.Documents, o.Topic.Skipped, err = documents.Load(ctx, o.context)
 	}
 	if err != nil {
 		return err
