@@ -160,21 +160,21 @@ func (w *Workspace) Ask(ctx context.Context, name, who, question string) (answer
 // EditRecord changes a record of memory, named by its id or the beginning of it, and gives it a status unless that is
 // "". The person's word is evidence of today.
 func (w *Workspace) EditRecord(ctx context.Context, id, status string,
-	change func(*memory.Record) error) (r memory.Record, err error) {
-	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
-		r, err = memories.Edit(world, ctx, of, held, status, "", change)
-		return err
-	})
-	return r, err
+	change func(*memory.Record) error) (memory.Record, error) {
+	world, of, held, err := w.record(ctx, id)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	return memories.Edit(world, ctx, of, held, status, "", change)
 }
 
 // ResolveRecord says of a record of memory that it needs no more attention, and why.
-func (w *Workspace) ResolveRecord(ctx context.Context, id, because string) (r memory.Record, err error) {
-	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
-		r, err = memories.Resolve(world, ctx, of, held, because)
-		return err
-	})
-	return r, err
+func (w *Workspace) ResolveRecord(ctx context.Context, id, because string) (memory.Record, error) {
+	world, of, held, err := w.record(ctx, id)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	return memories.Resolve(world, ctx, of, held, because)
 }
 
 // PlanForgetting finds what holds the words of records, turns and sessions, by ids, and phrases. It changes nothing.
@@ -208,18 +208,13 @@ func (w *Workspace) ImportMemory(ctx context.Context, dir string, books []memori
 	return memories.Import(world, ctx, of, books, dry, "", tell)
 }
 
-func (w *Workspace) withRecord(ctx context.Context, id string, do func(*site.World, *curator.Curator,
-	store.StoredRecord) error) error {
-	world := w.own()
-	of, err := seat.RecoverMemory(world, ctx, w.root, "")
-	if err != nil {
-		return err
+func (w *Workspace) record(ctx context.Context, id string) (world *site.World, of *curator.Curator,
+	held store.StoredRecord, err error) {
+	world = w.own()
+	if of, err = seat.RecoverMemory(world, ctx, w.root, ""); err == nil {
+		held, err = memories.Held(of, id)
 	}
-	held, err := memories.Held(of, id)
-	if err != nil {
-		return err
-	}
-	return do(world, of, held)
+	return world, of, held, err
 }
 
 // RuleRetry has a suspended session tried again at once, for [audit.RetryReleased], or never, for [audit.RetryDropped].

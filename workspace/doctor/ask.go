@@ -120,11 +120,6 @@ func (x *exam) ask(ctx context.Context) {
 	}
 }
 
-// isDown reports whether the next model of a member is asked instead.
-func (m *model) isDown() bool {
-	return m.Trouble != "" || m.Fault != nil && member.IsUnavailable(m.Fault.Kind)
-}
-
 func (x *exam) judge(m *model) {
 	name := m.Name()
 	switch {
@@ -190,10 +185,7 @@ func (x *exam) judgeFault(m *model) {
 
 // suggestion returns a replacement for a model that the server does not have.
 func (m *model) suggestion() string {
-	var served []string
-	for _, l := range m.Listed {
-		served = append(served, hostile.Line(l.Name))
-	}
+	served := council.Map(m.Listed, func(l probe.ListedModel) string { return hostile.Line(l.Name) })
 	near, ok := names.Nearest(m.Model.Model, slices.Values(served))
 	switch fetch := m.Kind().Fetch; {
 	case ok:

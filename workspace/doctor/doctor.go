@@ -121,13 +121,7 @@ func (x *exam) checkConfigured(topic council.Topic, seats bool) error {
 // UnfitError holds the findings that stop a council. Nothing was written, and no call was made.
 type UnfitError struct{ Found []Finding }
 
-func (e *UnfitError) Error() string {
-	var lines []string
-	for _, f := range e.Found {
-		lines = append(lines, f.String())
-	}
-	return strings.Join(lines, "\n")
-}
+func (e *UnfitError) Error() string { return strings.Join(council.Map(e.Found, Finding.String), "\n") }
 
 // Before checks a council before its first call: phases and votes, keys and addresses as they are configured, the
 // budget against the first prompts, and the contexts of models against the prompts to come. Unless offline, it asks

@@ -65,7 +65,9 @@ func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
 	f.Members = m.members
 	needed := func(id council.MemberID) bool {
 		chain := x.chains[id]
-		i := slices.IndexFunc(chain, func(one *model) bool { return !one.isDown() })
+		i := slices.IndexFunc(chain, func(one *model) bool {
+			return one.Trouble == "" && (one.Fault == nil || !member.IsUnavailable(one.Fault.Kind))
+		})
 		return i < 0 || chain[i] == m
 	}
 	if f.Severity == Stops && !slices.ContainsFunc(m.members, needed) {

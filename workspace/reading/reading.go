@@ -66,11 +66,7 @@ func InAdopted(root *recorder.Root, name string,
 		if err != nil {
 			return err
 		}
-		var names []string
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		return do(s, folder, names)
+		return do(s, folder, council.Map(entries, fs.DirEntry.Name))
 	})
 	return ok, err
 }

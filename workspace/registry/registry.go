@@ -187,10 +187,7 @@ func (r *List) Find(name string) (int, error) {
 	if i := slices.IndexFunc(r.Workspaces, is); i >= 0 {
 		return i, nil
 	}
-	var names []string
-	for _, w := range r.Workspaces {
-		names = append(names, w.Name)
-	}
+	names := council.Map(r.Workspaces, func(w Entry) string { return w.Name })
 	return 0, site.Refuse("there is no workspace "+site.Quote(name),
 		site.DidYouMean(name, names, "council workspace list has them, by name, id and folder."))
 }

@@ -96,9 +96,7 @@ func agentsOf(w Entry, root *recorder.Root, ids []council.SessionID) []Agent {
 			if remembers = curator.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
 				remembers = filepath.Join(w.Path, remembers)
 			}
-			for _, m := range c.Members {
-				all = append(all, Agent{ID: string(m.ID), Name: m.Name})
-			}
+			all = council.Map(c.Members, func(m council.Member) Agent { return Agent{ID: string(m.ID), Name: m.Name} })
 		}
 	}
 	entries, _ := os.ReadDir(remembers) // there is none before the first session closes

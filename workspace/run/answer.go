@@ -161,9 +161,8 @@ func ballotAnswer(v council.View, o Answer) (council.Body, error) {
 	case kind == council.AskAmend:
 		b := council.Amend{Rationale: o.Because, Withdraw: word == "withdraw"}
 		if !b.Withdraw && word != "none" { // the ids of amendments
-			for _, id := range strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' }) {
-				b.Amendments = append(b.Amendments, council.AmendmentID(id))
-			}
+			ids := strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' })
+			b.Amendments = council.Map(ids, func(id string) council.AmendmentID { return council.AmendmentID(id) })
 		}
 		return b, nil
 	case kind == council.AskSecond && (word == "yes" || word == "no"):

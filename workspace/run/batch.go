@@ -352,10 +352,7 @@ func (b *Batch) Progress() (running []Running, took council.Amount) {
 	b.purse.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, s := range b.running {
-		running = append(running, Running{s.Line, s.place, s.since})
-	}
-	return running, took
+	return council.Map(b.running, func(s *Batched) Running { return Running{s.Line, s.place, s.since} }), took
 }
 
 // Observe is called with every step of the session.

@@ -279,9 +279,8 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 		return nil, site.Refuse(fmt.Sprintf("session %s has no document that could be revised", id),
 			"To have its decision reconsidered: "+site.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
 	}
-	r := &Reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
-		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason,
-	}}}
+	r := &Reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text,
+		Reopens: &council.Reopened{Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason}}}
 	if !m.Outcome.Rehearsed {
 		r.topic.Reopens.Resolutions = m.Outcome.Resolutions
 	}
@@ -302,9 +301,8 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 	r.topic.Reopens.Record = give("record.txt", record(council.View{Charter: &c, Events: session.Events()}, 0)+"\n")
 	if revise {
 		r.topic.Reopens.Draft = give("documentation.md", draft.Markdown)
-		for _, b := range m.Unmet().Blockers {
-			r.topic.Reopens.Blockers = append(r.topic.Reopens.Blockers, b.Blocker)
-		}
+		r.topic.Reopens.Blockers = council.Map(m.Unmet().Blockers,
+			func(b minutes.RaisedBlocker) council.Blocker { return b.Blocker })
 	}
 	return r, nil
 }

@@ -149,12 +149,9 @@ func (f Firing) String() string {
 }
 
 // ListAll lists the routines, each with its latest firing. problem returns why one cannot be convened, or nil.
-func (p *Plans) ListAll(world *site.World, problem func(*recorder.Root, Routine) error) (all []Listed, err error) {
+func (p *Plans) ListAll(world *site.World, problem func(*recorder.Root, Routine) error) ([]Listed, error) {
 	files, err := p.RoutineFiles()
-	for _, f := range files {
-		all = append(all, p.List(world, f, 1, problem(p.Root, f)))
-	}
-	return all, err
+	return council.Map(files, func(f Routine) Listed { return p.List(world, f, 1, problem(p.Root, f)) }), err
 }
 
 // List returns a routine with its latest firings, in its zone. problem is why it cannot be convened, or nil.

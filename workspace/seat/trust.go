@@ -302,7 +302,7 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	if root, err = filepath.Abs(root); err != nil {
 		return Consent{}, err
 	}
-	hosts := hostsOf(models)
+	hosts := council.Map(models, Server)
 	digest := council.Digest(council.CompactJSON([]any{root, slices.Sorted(slices.Values(hosts))}))
 	agreed := Consent{Given: true, Why: "because you agreed to that"}
 	switch kept := findAnswer(w, spreadFile, digest); {
@@ -327,11 +327,4 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 		return Consent{}, nil
 	}
 	return agreed, nil
-}
-
-func hostsOf(models []council.Model) (hosts []string) {
-	for _, m := range models {
-		hosts = append(hosts, Server(m))
-	}
-	return hosts
 }

@@ -236,7 +236,14 @@ func Write(world *site.World, root string, own bool, key, line string) (path str
 			return "", fmt.Errorf("%s is not set in %s", key, site.PathLine(path))
 		}
 	}
-	doc := withLine(lines, before[key].Line, line)
+	if at := before[key].Line; at > 0 {
+		lines[at-1], line = line, ""
+	}
+	doc := strings.Join(lines, "")
+	if line != "" && doc != "" && !strings.HasSuffix(doc, "\n") {
+		doc += "\n"
+	}
+	doc += line
 	write := func(files atomicfile.Files) error { return atomicfile.Write(files, filepath.Base(path), []byte(doc)) }
 	if own {
 		err = world.InFolder(filepath.Dir(path), write)
@@ -253,17 +260,4 @@ func Write(world *site.World, root string, own bool, key, line string) (path str
 		return "", fmt.Errorf("%s could not be written: %w", site.PathLine(path), atomicfile.Explain(err))
 	}
 	return path, nil
-}
-
-// withLine returns the lines of a file with another in the place of number at, or at the end if that is 0.
-func withLine(lines []string, at int, line string) string {
-	if at > 0 {
-		lines[at-1] = line
-		return strings.Join(lines, "")
-	}
-	doc := strings.Join(lines, "")
-	if doc != "" && !strings.HasSuffix(doc, "\n") {
-		doc += "\n"
-	}
-	return doc + line
 }

@@ -125,11 +125,8 @@ func inPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
 // or the target of its links. Names are relative to folder.
 func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
 	for _, d := range t.Documents {
-		names := []string{d.Name}
-		for _, shown := range d.Shows {
-			names = append(names, shown.File)
-		}
-		for _, name := range names {
+		shown := council.Map(d.Shows, func(l council.FileLines) string { return l.File })
+		for _, name := range append([]string{d.Name}, shown...) {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(folder, name)
 			}
