@@ -113,10 +113,8 @@ func assignedValue(v *view, start, end int, n noun) (span, bool) {
 	}
 	argument := s[start] == '-' || strings.HasSuffix(strings.TrimRight(s[max(0, start-4):start], "\"' "), "(")
 	signed := strings.ContainsAny(sign, ":=>")
-	switch {
-	case signed, sign == "||", sign == "??", sign == "(", sign == "{" && closed,
-		sign == "," && (closed && argument || start > 0 && s[start-1] == '{'):
-	default:
+	if !signed && sign != "||" && sign != "??" && sign != "(" && !(sign == "{" && closed) &&
+		!(sign == "," && (closed && argument || start > 0 && s[start-1] == '{')) {
 		return span{}, false
 	}
 	switch {
@@ -353,14 +351,9 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !isExpression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// telling reads the words of prose between "password" and its value, in ASCII; tellingWide with other letters.
-var (
-	proseLink     = lazyRegexp(strings.ReplaceAll(proseLinkPattern, "¿", "a-z"))
-	proseLinkWide = lazyRegexp(strings.ReplaceAll(proseLinkPattern, "¿", `a-z\x80-\x{10ffff}`))
-)
-
-const proseLinkPattern = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|" +
-	"è|jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
+// proseLink matches the words of prose between "password" and its value.
+var proseLink = lazyRegexp(strings.ReplaceAll("^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|"+
+	"ist|lautet|est|es|é|è|jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)", "¿", `a-z\x80-\x{10ffff}`))
 
 // proseValue finds a password in a sentence: "the password for staging is X".
 func proseValue(v *view, start, end int, n noun) (span, bool) {
@@ -369,11 +362,7 @@ func proseValue(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
-	read := proseLink
-	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		read = proseLinkWide
-	}
-	m := read().FindStringSubmatchIndex(s)
+	m := proseLink().FindStringSubmatchIndex(s)
 	if m == nil {
 		return span{}, false
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/names"
 )

@@ -21,10 +21,7 @@ func (r *trial) keepAgreed(dataset string) error {
 	if len(r.agreed) == 0 {
 		return nil
 	}
-	of, err := sessionID(dataset, council.Topic{}, &r.charter)
-	if err != nil {
-		return err
-	}
+	of := sessionID(dataset, council.Topic{}, &r.charter)
 	doc, err := json.MarshalIndent(evaluation.Agreements{Format: evaluation.Format, Decisions: r.agreed}, "", "  ")
 	if err != nil {
 		return err

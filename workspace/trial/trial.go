@@ -15,12 +15,12 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/doctor"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -190,10 +190,7 @@ func prepareQuestions(w *site.World, questions []evaluation.Question, c *council
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
 		site.CutTopic(&t, p.Redactions()...)
-		id, err := sessionID(q.ID, t, c)
-		if err != nil {
-			return nil, err
-		}
+		id := sessionID(q.ID, t, c)
 		cutQuestion(q, p.Redactions())
 		cases[i] = question{Question: q, topic: t, session: id}
 	}
@@ -231,19 +228,16 @@ func loadBeside(folder string, names []string) (all []council.Document, err erro
 
 // sessionID names the session of a question by all that its answer depends on, so that it is found again, and another
 // council, another question or other rules have sessions of their own. Budget, prices and storage do not count.
-func sessionID(id string, t council.Topic, c *council.Charter) (council.SessionID, error) {
+func sessionID(id string, t council.Topic, c *council.Charter) council.SessionID {
 	who := *c
 	who.Budget, who.Prices, who.Storage = council.Budget{}, nil, council.Storage{}
-	doc, err := json.Marshal(struct {
+	doc, _ := json.Marshal(struct { // none of it can fail
 		Rules   int
 		ID      string
 		Topic   council.Topic
 		Charter council.Charter
 	}{rules.Version, id, t, who})
-	if err != nil {
-		return "", err
-	}
-	return council.SessionID("eval-" + council.Digest(string(doc))[:20]), nil
+	return council.SessionID("eval-" + council.Digest(string(doc))[:20])
 }
 
 func caseWords(r evaluation.Result) string {
