@@ -13,9 +13,6 @@ import (
 	"time"
 )
 
-// usualLingering is how long a program may outlive its output, and its output the program.
-const usualLingering = 2 * time.Second
-
 // Run is one run of a program, from its start to its end.
 type Run struct {
 	Program   string
@@ -24,7 +21,7 @@ type Run struct {
 	Env       []string
 	Stdin     string
 	Most      int           // bytes that it may write to its output; one that writes more is ended
-	Lingering time.Duration // zero: two seconds
+	Lingering time.Duration // how long it may outlive its output, and its output the program; zero: two seconds
 	Permit    Permit        // to start it
 }
 
@@ -45,7 +42,7 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	cmd := exec.CommandContext(ctx, r.Program, r.Args...)
 	cmd.Dir, cmd.Env = r.Dir, r.Env
 	cmd.Stdin = strings.NewReader(r.Stdin) // the program need not read it
-	lingering := cmp.Or(r.Lingering, usualLingering)
+	lingering := cmp.Or(r.Lingering, 2*time.Second)
 	cmd.WaitDelay = lingering
 
 	var over atomic.Bool

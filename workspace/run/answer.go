@@ -296,10 +296,9 @@ func Say(w *site.World, root *recorder.Root, id council.SessionID, text string) 
 	if err != nil {
 		return said, err
 	}
-	for _, n := range append(kept, note) {
-		if err := site.Rule(session, folder, n); err != nil {
-			return said, err
-		}
+	notes := council.Map(append(kept, note), func(n council.NoteGiven) council.Ruling { return n })
+	if err := site.Rule(session, folder, notes...); err != nil {
+		return said, err
 	}
 	if _, err := live.Spooled(root, id, session.Events()); err != nil { // which removes what is recorded
 		return said, err

@@ -135,9 +135,7 @@ func (r *Resumption) rulings(w *site.World, s *Session, moves []council.ServerMo
 		}
 		all = append(all, council.BudgetAmended{By: by, Budget: budget})
 	}
-	for _, move := range moves {
-		all = append(all, move)
-	}
+	all = append(all, council.Map(moves, func(m council.ServerMoved) council.Ruling { return m })...)
 	if r.Adjourn != "" {
 		all = append(all, council.SessionAdjourned{By: by, Reason: site.CutSecrets(r.Adjourn)})
 	}

@@ -197,10 +197,8 @@ func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.Ex
 	if err := root.Unsettled().Mark(id); err != nil {
 		return "", err
 	}
-	for _, one := range rulings {
-		if err := engine.Rule(session, folder, one); err != nil {
-			return "", fmt.Errorf("session %s: %w", id, err)
-		}
+	if err := site.Rule(session, folder, rulings...); err != nil {
+		return "", fmt.Errorf("session %s: %w", id, err)
 	}
 	w.AnchorSession(folder)
 	_, err = (&Session{Root: root, Folder: folder, Session: session}).Remember(ctx, w)
