@@ -46,12 +46,9 @@ func nounOf(name string) noun {
 		return apiKey
 	case isKey:
 		return key
-	case strings.HasSuffix(flat, "token"):
-		if flat != "token" && vendorOf(name, "") != "" {
-			return access
-		}
+	case strings.HasSuffix(flat, "token") && (flat == "token" || vendorOf(name, "") == ""):
 		return token
-	case endsInWord(name, "pat"):
+	case strings.HasSuffix(flat, "token"), endsInWord(name, "pat"):
 		return access
 	case flat == "auth", endsInWord(name, "auth") && isInCapitals(name):
 		return login

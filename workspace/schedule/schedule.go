@@ -279,13 +279,10 @@ func (p *Plans) Routine(name string) (Routine, error) {
 	if err != nil {
 		return Routine{}, err
 	}
-	var names []string
-	for _, f := range files {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
+	if f := council.Find(files, func(f Routine) bool { return f.Name == name }); f != nil {
+		return *f, nil
 	}
+	names := council.Map(files, func(f Routine) string { return f.Name })
 	return Routine{}, &site.Error{Code: site.NotFound, Problem: "there is no routine " + site.Quote(name),
 		Hint: site.DidYouMean(name, names, "council schedule list has them.")}
 }

@@ -162,13 +162,10 @@ func read(path string) (all map[string]Given, lines []string, err error) {
 
 // Named returns a setting by its key. An unknown key is an error that suggests the nearest.
 func Named(key string) (Setting, error) {
-	var known []string
-	for _, s := range All {
-		if s.Key == key {
-			return s, nil
-		}
-		known = append(known, s.Key)
+	if s := council.Find(All, func(s Setting) bool { return s.Key == key }); s != nil {
+		return *s, nil
 	}
+	known := council.Map(All, func(s Setting) string { return s.Key })
 	return Setting{}, site.Refuse("there is no setting "+site.Quote(key),
 		site.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
 }
