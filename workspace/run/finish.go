@@ -35,22 +35,16 @@ type Remembered struct {
 
 // finish does what follows from the end of a session.
 func (s *Session) finish(ctx context.Context, w *site.World, face Face) error {
-	err := s.warnUnheard(w)
-	m, failed := s.Remember(ctx, w)
-	if err = errors.Join(err, failed); err == nil || len(m.Kept) > 0 {
-		face.Remembered(s, m)
-	}
-	return err
-}
-
-// warnUnheard warns of notes that came too late for the members of a closed session, and removes them.
-func (s *Session) warnUnheard(w *site.World) error {
-	notes, err := live.Spooled(s.Root, s.ID(), s.Events())
+	notes, err := live.Spooled(s.Root, s.ID(), s.Events()) // they came too late
 	for _, n := range notes {
 		w.Warn("The session closed before a question told this note of %s: %s", hostile.Label(n.By), hostile.Words(n.Text))
 	}
 	if len(notes) > 0 {
 		_, err = live.Spooled(s.Root, s.ID(), nil, notes...)
+	}
+	m, failed := s.Remember(ctx, w)
+	if err = errors.Join(err, failed); err == nil || len(m.Kept) > 0 {
+		face.Remembered(s, m)
 	}
 	return err
 }

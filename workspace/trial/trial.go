@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/council-engine/council/council"
@@ -42,9 +41,13 @@ type Request struct {
 // that were answered before are not asked again. Where it is stopped before the last question, the data set says why.
 // It returns the data set also where only the reports cannot be written.
 func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.Dataset, err error) {
-	doc, all, err := loadDataset(r.File)
+	doc, err := atomicfile.ReadOrdinary(nil, r.File, evaluation.MaxDataset)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the data set %s cannot be read: %w", r.File, atomicfile.Explain(err))
+	}
+	all, err := evaluation.Parse(bytes.NewReader(doc))
+	if err != nil {
+		return nil, fmt.Errorf("the data set %s: %w", r.File, err)
 	}
 	wanted := all
 	if r.Limit > 0 && r.Limit < len(all) {
@@ -56,7 +59,12 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 		return nil, err
 	}
 	c := &p.Charter
-	err = settleCharter(c, r.Caps)
+	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
+		return nil, site.Refuse("the member "+site.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to "+
+			"models", "Give it a model, or name one for all with --model.")
+	}
+	c.Deliberation.SealedPositions = true // they count as the answers of single members
+	err = seat.Affordable(c, council.Budget{USD: r.Caps.USD})
 	var cases []question
 	if err == nil {
 		cases, err = prepareQuestions(world, wanted, c, filepath.Dir(r.File))
@@ -126,18 +134,6 @@ func writeReport(files atomicfile.Files, r *evaluation.Report) error {
 	return err
 }
 
-func loadDataset(file string) ([]byte, []evaluation.Question, error) {
-	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
-	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
-	}
-	all, err := evaluation.Parse(bytes.NewReader(doc))
-	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s: %w", file, err)
-	}
-	return doc, all, nil
-}
-
 // PlayRecording plays panels of models on the answers in a CSV file, or scores the forecasts in it, at no call.
 func PlayRecording(file string, panels [][]string) (*evaluation.Recorded, error) {
 	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
@@ -156,16 +152,6 @@ func PlayRecording(file string, panels [][]string) (*evaluation.Recorded, error)
 	return found, nil
 }
 
-// settleCharter makes the council seal positions, which count as the answers of single members.
-func settleCharter(c *council.Charter, caps site.Caps) error {
-	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
-		return site.Refuse("the member "+site.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models",
-			"Give it a model, or name one for all with --model.")
-	}
-	c.Deliberation.SealedPositions = true
-	return seat.Affordable(c, council.Budget{USD: caps.USD})
-}
-
 type question struct {
 	*evaluation.Question
 	topic   council.Topic
@@ -179,6 +165,11 @@ func prepareQuestions(w *site.World, questions []evaluation.Question, c *council
 	if err != nil {
 		return nil, err
 	}
+	cut := func(words string) string {
+		t := council.Topic{Text: words}
+		site.CutTopic(&t, p.Redactions()...)
+		return t.Text
+	}
 	cases := make([]question, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -190,24 +181,13 @@ func prepareQuestions(w *site.World, questions []evaluation.Question, c *council
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
 		site.CutTopic(&t, p.Redactions()...)
-		id := sessionID(q.ID, t, c)
-		cutQuestion(q, p.Redactions())
-		cases[i] = question{Question: q, topic: t, session: id}
+		cases[i] = question{Question: q, topic: t, session: sessionID(q.ID, t, c)}
+		q.ID, q.Question, q.Answer = cut(q.ID), cut(q.Question), cut(q.Answer) // reports show them
+		for i, choice := range q.Choices {
+			q.Choices[i] = cut(choice)
+		}
 	}
 	return cases, nil
-}
-
-// cutQuestion cuts secrets out of a question, which reports show.
-func cutQuestion(q *evaluation.Question, further []*regexp.Regexp) {
-	said := func(words string) string {
-		t := council.Topic{Text: words}
-		site.CutTopic(&t, further...)
-		return t.Text
-	}
-	q.ID, q.Question, q.Answer = said(q.ID), said(q.Question), said(q.Answer)
-	for i, choice := range q.Choices {
-		q.Choices[i] = said(choice)
-	}
 }
 
 // maxBeside bounds a document beside a data set, in bytes, as any that members are given.
