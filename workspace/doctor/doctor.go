@@ -19,7 +19,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/probe"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -31,8 +30,6 @@ type Doctor struct {
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave releases it. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
-	// Tools returns the tools of a member; nil if it has none.
-	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
 	// Keys returns the place of this machine's key, or an error if it is unusable.
 	Keys func() (place string, err error)
 
@@ -360,9 +357,6 @@ func For(world *site.World, root string) Doctor {
 			r := shared.ForProbe(client)
 			model, err := r.Try(m)
 			return model, r.Close, err
-		},
-		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
-			return seat.RosterOf(world, c.Storage.RootDir).Kit(c, m)
 		},
 	}
 }

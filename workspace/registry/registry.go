@@ -341,9 +341,6 @@ type Agent struct {
 	Conversation string `json:"conversation,omitempty"` // the latest that is kept
 }
 
-// maxSessionsSearched bounds how many sessions, the newest first, are searched for the conversations of agents.
-const maxSessionsSearched = 20
-
 // agentsOf lists the agents of a workspace: those of its configuration in the order of their seats, then others that
 // have a persona. ids are its sessions, newest first.
 func agentsOf(w Entry, root *recorder.Root, ids []council.SessionID) []Agent {
@@ -368,7 +365,7 @@ func agentsOf(w Entry, root *recorder.Root, ids []council.SessionID) []Agent {
 	for i := range all {
 		g := &all[i]
 		g.Home, g.Persona = there(remembers, g.ID), there(remembers, g.ID, persona)
-		for _, id := range ids[:min(len(ids), maxSessionsSearched)] {
+		for _, id := range ids[:min(len(ids), 20)] {
 			g.Conversation = cmp.Or(g.Conversation,
 				there(root.Path(), recorder.SessionsFolder, string(id), "conversations", g.ID+".jsonl"))
 		}

@@ -223,10 +223,9 @@ func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time
 			Digest: council.Digest(string(doc))})
 	}
 	if err == nil {
-		err = atomicfile.EnsureFolder(p.Root.Files(), routinesFolder)
-	}
-	if err == nil {
-		err = p.InRoutines(func(files atomicfile.Files) error { return atomicfile.Write(files, name+RoutineSuffix, doc) })
+		err = atomicfile.WithinMade(p.Root.Files(), routinesFolder, func(files atomicfile.Files) error {
+			return atomicfile.Write(files, name+RoutineSuffix, doc)
+		})
 	}
 	return due, err
 }

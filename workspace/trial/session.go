@@ -20,10 +20,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// resultsFile has a line for each question of which the session is closed, in the order of the data set. It is derived:
-// the sessions are the truth.
-const resultsFile = "results.jsonl"
-
 type trial struct {
 	Request
 	*site.World
@@ -55,12 +51,12 @@ func (r *trial) all(ctx context.Context, cases []question, files atomicfile.File
 	ctx, interrupt, release := run.Interrupts(r.World, ctx, nil, r.Warn)
 	defer release()
 	r.interrupt = interrupt
-	lines, err := atomicfile.CreateTail(files, resultsFile)
+	lines, err := atomicfile.CreateTail(files, "results.jsonl") // one for each closed session, in the order of the data set
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lines.Close()) }()
-	if err := lines.Cut(0); err != nil { // it is written again from the sessions
+	if err := lines.Cut(0); err != nil { // it is derived, and written again from the sessions
 		return err
 	}
 	for i := range cases {

@@ -190,14 +190,11 @@ func prepareQuestions(w *site.World, questions []evaluation.Question, c *council
 	return cases, nil
 }
 
-// maxBeside bounds a document beside a data set, in bytes, as any that members are given.
-const maxBeside = 512 << 10
-
 // loadBeside loads documents that lie beside the data set, each under the name that the data set gives it. A data set
 // may come from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
 func loadBeside(folder string, names []string) (all []council.Document, err error) {
 	for _, name := range names {
-		text, err := seat.ReadWithin(folder, filepath.FromSlash(name), maxBeside)
+		text, err := seat.ReadWithin(folder, filepath.FromSlash(name), 512<<10) // as any that members are given
 		if err != nil {
 			return nil, fmt.Errorf("the document %s beside the data set cannot be taken: %w", name, atomicfile.Explain(err))
 		}
