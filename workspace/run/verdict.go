@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
