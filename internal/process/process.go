@@ -29,13 +29,11 @@ type Permit struct{ given bool }
 // Permitted returns a permit. Package gate alone calls it, once the ledger has the start; internal/policy tests that.
 func Permitted() Permit { return Permit{true} }
 
-var errNoPermit = errors.New("the program was not started: nobody has permitted it")
-
 // Start starts a program in a process group of its own, which dies with us where the system can see to it. Without a
 // permit it starts nothing. Any other error is that of [exec.Cmd.Start].
 func Start(cmd *exec.Cmd, leave Permit) (*Program, error) {
 	if !leave.given {
-		return nil, errNoPermit
+		return nil, errors.New("the program was not started: nobody has permitted it")
 	}
 	p := &Program{cmd: cmd, done: make(chan struct{})}
 	if cmd.Cancel != nil {

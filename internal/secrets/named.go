@@ -173,7 +173,7 @@ func isListEntry(s string, start int) bool {
 	if s[start-1] == ',' {
 		return strings.Contains(last, "=") && !strings.Contains(last, "(")
 	}
-	return slices.Contains(envFlags, last) ||
+	return slices.Contains(lists["environs"], last) ||
 		strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
 }
 
@@ -335,13 +335,13 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 		return whole, true
 	case option && isTranslated(value) && traitsOf(value).digit == 0:
 		return span{}, false
-	case option, s[begin] != '=' && (slices.Contains(settingWords, last) ||
+	case option, s[begin] != '=' && (slices.Contains(lists["setting"], last) ||
 		strings.HasSuffix(last, ":") && slices.Contains(before, "set")):
 		return whole, option || sure == quoted || traitsOf(value).digit > 0
 	case isTranslated(value), strings.IndexAny(value, ":=") > 2 &&
 		!strings.ContainsFunc(value[:strings.IndexAny(value, ":=")], notInWords): // the second word of a name
 		return span{}, false
-	case lineRun(s, begin) == word && (first == "" || slices.Contains(configWords, first)):
+	case lineRun(s, begin) == word && (first == "" || slices.Contains(lists["config"], first)):
 		return whole, traitsOf(value).digit > 0 || strings.ContainsAny(value, "-_.")
 	}
 	value = strings.TrimRight(value, ".,;:)")

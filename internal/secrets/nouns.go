@@ -27,14 +27,14 @@ const (
 func nounOf(name string) noun {
 	name = strings.TrimLeft(name, "-")
 	flat := strings.TrimRight(flatName(name), "0123456789")
-	for _, s := range suffixes {
+	for _, s := range lists["suffixes"] {
 		if rest, ok := strings.CutSuffix(flat, s); ok && len(rest) > 2 &&
 			(s[0] < utf8.RuneSelf || nounAtEnd(rest) == password) {
 			flat = rest
 			break
 		}
 	}
-	if containsAny(flat, harmlessParts) || endsIn(flat, passCompounds) {
+	if containsAny(flat, lists["tame"]) || endsIn(flat, lists["passes"]) {
 		return nothing
 	}
 	if n := nounAtEnd(flat); n != nothing {
@@ -42,7 +42,7 @@ func nounOf(name string) noun {
 	}
 	owner, isKey := strings.CutSuffix(flat, "key")
 	switch {
-	case isKey && (endsIn(owner, keyOwners) && name != "accesskey" || owner == "s"):
+	case isKey && (endsIn(owner, lists["owners"]) && name != "accesskey" || owner == "s"):
 		return apiKey
 	case isKey:
 		return key
@@ -83,7 +83,7 @@ func endsInWord(name, word string) bool {
 // hasOwner reports whether the name of a key has another word.
 func hasOwner(name string) bool {
 	flat := strings.ToLower(name)
-	return len(flat) > len("_key") && containsAny(flat, []string{"_key", "-key"}) && !containsAny(flat, harmlessKeys)
+	return len(flat) > len("_key") && containsAny(flat, []string{"_key", "-key"}) && !containsAny(flat, lists["strange"])
 }
 
 // isKeyOf reports whether a value, apart bytes behind the beginning of its name, is a secret key.

@@ -103,7 +103,7 @@ func isCodePart(s string, p certainty) bool {
 	// self._lib.NID_pbe_WithSHA1; C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK, or testRSA2048PrivateKey
 	isMember := i > 1 && i < len(s) && letters.only(s[:i]) && dotted.only(s) && isWordLike(s)
 	isName := isInCapitals(s) && strings.Count(s, "_") > 2 ||
-		endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), secretNames)
+		endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), lists["held"])
 	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
 		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
 		isMember && !isPassphrase(s) || isName && word.run(s, len(s)) >= i

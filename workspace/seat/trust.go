@@ -120,7 +120,7 @@ func (g TrustGate) keep(named []Named) error {
 	if err != nil || g.isTrusted(digest) {
 		return err
 	}
-	folder, _ := workingFolder() // for people who read the file
+	folder, _ := site.Resolved(".") // for people who read the file
 	return keepAnswer(g.World, trustedFile, digest, folder)
 }
 
@@ -158,18 +158,9 @@ func keepAnswer(w *site.World, file, found, note string) error {
 	return errors.Join(err, f.Close())
 }
 
-// workingFolder returns the base folder of relative paths in a configuration, with links resolved.
-func workingFolder() (string, error) {
-	folder, err := filepath.Abs(".")
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(folder)
-}
-
 // trustDigest returns the digest of named items and the working folder, by which relative paths differ.
 func trustDigest(named []Named) (string, error) {
-	folder, err := workingFolder()
+	folder, err := site.Resolved(".")
 	return council.Digest(council.CompactJSON([]any{folder, named})), err
 }
 

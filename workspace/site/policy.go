@@ -130,10 +130,10 @@ func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(folder, name)
 			}
-			if err := p.Check("", policy.Context, FromHere(name)); err != nil {
+			if err := p.Check("", policy.Context, fromHere(name)); err != nil {
 				return err
 			}
-			if err := p.Check("", policy.Context, LeadsTo(name)...); err != nil {
+			if err := p.Check("", policy.Context, leadsTo(name)...); err != nil {
 				return fmt.Errorf("%s leads to another file: %w", name, err)
 			}
 		}
@@ -141,8 +141,8 @@ func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
 	return nil
 }
 
-// FromHere returns a path as policies name it: relative if it is below the working folder.
-func FromHere(name string) string {
+// fromHere returns a path as policies name it: relative if it is below the working folder.
+func fromHere(name string) string {
 	here, err := filepath.Abs(".")
 	if rel, ok := below(here, name); ok && err == nil && filepath.IsAbs(name) {
 		return rel
@@ -150,23 +150,22 @@ func FromHere(name string) string {
 	return name
 }
 
-// LeadsTo returns the names under which policies know the target of a path's links: relative to the working folder,
+// Resolved returns a path from the root of the disk, with links followed.
+func Resolved(path string) (string, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(full)
+}
+
+// leadsTo returns the names under which policies know the target of a path's links: relative to the working folder,
 // and absolute too if it is outside. A path to no file is returned unchanged.
-func LeadsTo(name string) []string {
-	real := func(path string) (string, error) {
-		full, err := filepath.Abs(path)
-		if err == nil {
-			full, err = filepath.EvalSymlinks(full)
-		}
-		return full, err
-	}
-	here, err := real(".")
-	if err != nil {
-		return []string{name}
-	}
-	path, err := real(name)
-	if err != nil {
-		return []string{FromHere(name)}
+func leadsTo(name string) []string {
+	here, failed := Resolved(".")
+	path, err := Resolved(name)
+	if errors.Join(failed, err) != nil {
+		return []string{fromHere(name)}
 	}
 	rel, ok := below(here, path)
 	switch {
