@@ -84,7 +84,8 @@ func (t *inspection) hiddenKind(i int) string {
 		return "zero-width"
 	case unicode.Is(unicode.Bidi_Control, r):
 		t.scanLine(i) // a mark of direction needs no closing one
-		return kindUnless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)), "bidirectional-control")
+		return kindUnless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)),
+			"bidirectional-control")
 	case isSelector(r):
 		return kindUnless(hasVariant(t.at(i-1), r), "variation-selector")
 	case r >= 0xe0000 && r <= 0xe0fff:

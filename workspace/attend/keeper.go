@@ -146,8 +146,8 @@ func (k *Keeper) step(ctx context.Context) (acted bool, next time.Time, err erro
 	return false, next, nil
 }
 
-// nap waits until a time, a stop, or at most half a minute: timers do not run while a machine sleeps, and know nothing of
-// a clock that is set.
+// nap waits until a time, a stop, or at most half a minute: timers do not run while a machine sleeps, and know nothing
+// of a clock that is set.
 func (k *Keeper) nap(until time.Time) {
 	wait := 30 * time.Second
 	if left := until.Sub(k.World.Now()); left > 0 {

@@ -166,8 +166,9 @@ func seatMe(w *site.World, c *council.Charter, name string) error {
 	if name = strings.TrimSpace(name); name == Myself {
 		name = w.User().Name()
 	}
-	m := council.Member{ID: council.MemberID(cmp.Or(recorder.Slug(name), Myself)), Name: name, Role: "convened the council",
-		SystemPrompt: "Speaks for the people who convened the council.", Model: council.Model{Provider: "human"}}
+	m := council.Member{ID: council.MemberID(cmp.Or(recorder.Slug(name), Myself)), Name: name,
+		Role: "convened the council", SystemPrompt: "Speaks for the people who convened the council.",
+		Model: council.Model{Provider: "human"}}
 	if c.Asked(m.ID) != nil {
 		return site.Refuse(fmt.Sprintf("the id %s of your seat is taken on council %s", site.Quote(string(m.ID)),
 			site.Quote(c.CouncilName)), "Sit under another name: --me=NAME")

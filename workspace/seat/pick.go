@@ -217,7 +217,8 @@ func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 	case err != nil:
 		return nil, "", err
 	case consent.Given:
-		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", consent.Why, site.Join(council.Map(all, Server))), nil
+		hosts := site.Join(council.Map(all, Server))
+		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", consent.Why, hosts), nil
 	case consent.Unasked:
 		return all[:1], found[0].key + ". Seats of several families:" + flags, nil
 	}

@@ -90,8 +90,8 @@ func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
 // is derived and may be deleted.
 const currentPolicy = "current"
 
-// announce stores the policy of a workspace and enters in its ledger, which it returns, that it is in force, unless that
-// was done before.
+// announce stores the policy of a workspace and enters in its ledger that it is in force, unless that was done before.
+// It returns the ledger.
 func (w *World) announce(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
 	doc, err := p.Encode()
 	if err != nil {

@@ -51,7 +51,7 @@ func (r *trial) all(ctx context.Context, cases []question, files atomicfile.File
 	ctx, interrupt, release := run.Interrupts(r.World, ctx, nil, r.Warn)
 	defer release()
 	r.interrupt = interrupt
-	lines, err := atomicfile.CreateTail(files, "results.jsonl") // one for each closed session, in the order of the data set
+	lines, err := atomicfile.CreateTail(files, "results.jsonl") // one for each closed session, in the data set's order
 	if err != nil {
 		return err
 	}
