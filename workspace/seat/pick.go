@@ -216,7 +216,7 @@ func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 	switch {
 	case err != nil:
 		return nil, "", err
-	case consent.Given:
+	case consent.Why != "":
 		hosts := site.Join(council.Map(all, Server))
 		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", consent.Why, hosts), nil
 	case consent.Unasked:

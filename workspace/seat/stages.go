@@ -157,19 +157,17 @@ func (g gatedModel) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Comp
 		p.Settle(g.gate, 0, 0, false)
 		err = stopped
 	}
-	var short *gate.SpentError
-	if errors.As(err, &short) {
+	if short, ok := errors.AsType[*gate.SpentError](err); ok {
 		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultBudget, Message: short.Words}}
 	}
 	if errors.Is(err, gate.ErrLedger) || errors.Is(err, policy.ErrRefused) {
 		return prompt.Completion{}, &member.CallLogError{Err: err}
 	}
-	var call *member.CallError
-	switch { // other errors: it was called off, its bill is unknown, and the estimate stays
-	case err == nil:
-		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
-	case errors.As(err, &call):
+	// With other errors it was called off, its bill is unknown, and the estimate stays.
+	if call, ok := errors.AsType[*member.CallError](err); ok {
 		g.settle(p, c, q.View.Ask.Member, &call.Usage, true)
+	} else if err == nil {
+		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
 	}
 	return out, err
 }
