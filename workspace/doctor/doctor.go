@@ -30,8 +30,6 @@ type Doctor struct {
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave releases it. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
-	// Keys returns the place of this machine's key, or an error if it is unusable.
-	Keys func() (place string, err error)
 
 	Transport http.RoundTripper                            // of the gate, to the servers
 	Free      func(path string) (bytes uint64, known bool) // how much space is left
@@ -348,8 +346,7 @@ func seconds(t time.Duration) string {
 func For(world *site.World, root string) Doctor {
 	var shared *seat.Roster
 	return Doctor{
-		World: world, Keys: world.Anchors().Place, Free: freeSpace,
-		Transport: endpoint.NewClient(world.Gate(root)).Transport,
+		World: world, Free: freeSpace, Transport: endpoint.NewClient(world.Gate(root)).Transport,
 		Seat: func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 			if shared == nil { // every member is seated once before any is asked, by one goroutine
 				shared = seat.RosterOf(world, c.Storage.RootDir)

@@ -330,7 +330,7 @@ func tryFiles(files atomicfile.Files) (row string, err error) {
 
 // checkKey looks at the place of this machine's key, which vouches for sessions.
 func (x *exam) checkKey() {
-	switch place, err := x.Keys(); {
+	switch place, err := x.Anchors().Place(); {
 	case err != nil && place != "":
 		x.find("anchors:broken", place, err)
 	case err != nil:
