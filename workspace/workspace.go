@@ -291,11 +291,7 @@ func (w *Workspace) Turns(name string) ([]chronicle.Turn, error) {
 func Councils(dir string, o Options) ([]seat.Line, error) {
 	places := seat.PlacesOf(o.world(), dir)
 	names, err := places.Names()
-	var all []seat.Line
-	for _, name := range names {
-		all = append(all, places.Line(name))
-	}
-	return all, err
+	return council.Map(names, places.Line), err
 }
 
 // Examine names what is wrong with a council before it costs. Its error is that of a check that could not be made.

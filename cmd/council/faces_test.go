@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
@@ -76,7 +77,7 @@ deny = ['secret.md']
 	}
 	convene := run.Request{Topic: "Shall we?", Choice: seat.Choice{Council: "code-review", Models: []string{deciding}}}
 	reads := convene
-	reads.Context = seat.Context{Contexts: []string{"secret.md"}}
+	reads.Context = documents.Request{Paths: []string{"secret.md"}}
 	for operation, faces := range map[string]map[string]func() string{
 		"convene": {
 			"program": program(func(w *workspace.Workspace) error { _, err := w.Convene(t.Context(), convene); return err }),

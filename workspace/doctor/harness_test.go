@@ -94,7 +94,8 @@ type practice struct {
 }
 
 func newPractice(t *testing.T, p *provider) *practice {
-	x := &practice{T: t, charter: counciltest.Charter(3, 1, p.URL), env: map[string]string{"TEST_KEY": "key-1234567890"}}
+	x := &practice{T: t, charter: counciltest.Charter(3, 1, p.URL), env: map[string]string{"TEST_KEY": "key-1234567890",
+		"XDG_STATE_HOME": t.TempDir()}}
 	x.charter.Storage = council.Storage{RootDir: filepath.Join(t.TempDir(), ".council"), MemoryDir: ".council/memory"}
 	for i := range x.charter.Members {
 		x.charter.Members[i].Model.APIKeyEnv = "TEST_KEY"
@@ -116,7 +117,6 @@ func newPractice(t *testing.T, p *provider) *practice {
 			}
 			return model, func() {}, err
 		},
-		Keys:      func() (string, error) { return "", nil },
 		Transport: &gate.Transport{Transport: &http.Transport{DisableKeepAlives: true}},
 		Free:      func(string) (uint64, bool) { return 1 << 40, true },
 	}

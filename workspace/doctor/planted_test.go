@@ -294,8 +294,8 @@ var misconfigurations = []planted{
 		write(x.T, filepath.Join(x.charter.Storage.MemoryDir, "COUNCIL.json"), "{torn")
 	}, "memory-unreadable", Costs, "memory", "", "COUNCIL.json", "council memory check", 3, nil},
 	{"no place for the key of this machine", func(x *practice, _ *provider) {
-		x.Keys = func() (string, error) { return "", fmt.Errorf("there is no folder for the key") }
-	}, "anchors", Remark, "XDG_STATE_HOME", "", "no folder for the key", "XDG_STATE_HOME", 3, nil},
+		delete(x.env, "XDG_STATE_HOME")
+	}, "anchors", Remark, "XDG_STATE_HOME", "", "no folder for the state", "XDG_STATE_HOME", 3, nil},
 }
 
 const sessionID = "20261121-091500-queue-4k2m"

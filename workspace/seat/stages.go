@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net/url"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -159,19 +157,17 @@ func (g gatedModel) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Comp
 		p.Settle(g.gate, 0, 0, false)
 		err = stopped
 	}
-	var short *gate.SpentError
-	if errors.As(err, &short) {
+	if short, ok := errors.AsType[*gate.SpentError](err); ok {
 		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultBudget, Message: short.Words}}
 	}
 	if errors.Is(err, gate.ErrLedger) || errors.Is(err, policy.ErrRefused) {
 		return prompt.Completion{}, &member.CallLogError{Err: err}
 	}
-	var call *member.CallError
-	switch { // other errors: it was called off, its bill is unknown, and the estimate stays
-	case err == nil:
-		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
-	case errors.As(err, &call):
+	// With other errors it was called off, its bill is unknown, and the estimate stays.
+	if call, ok := errors.AsType[*member.CallError](err); ok {
 		g.settle(p, c, q.View.Ask.Member, &call.Usage, true)
+	} else if err == nil {
+		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
 	}
 	return out, err
 }
@@ -336,7 +332,7 @@ func readPrices(folder string) ([]council.Rate, error) {
 	}
 	path := filepath.Join(folder, pricesFile)
 	doc, err := atomicfile.ReadOrdinary(nil, path, budget.MaxPricesSize)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
+	if site.NoSuchPath(err) { // where the record is to lie is looked at later
 		return nil, nil
 	}
 	path = filepath.ToSlash(path)
