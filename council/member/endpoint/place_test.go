@@ -102,7 +102,7 @@ func TestReply_TextIsReadWhereverItIs(t *testing.T) {
 				`{"type":"reasoning_text","text":` + quoted("cheap, so "+vote) + `}]}]}`, vote},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := newUntidy(t, answer{body: test.body}).model(t, test.api, nil).Complete(t.Context(), asked(true))
+			c, err := newUntidy(answer{body: test.body}).model(t, test.api, nil).Complete(t.Context(), asked(true))
 			if err != nil || c.Stop != prompt.StopEnd || c.Text != test.want {
 				t.Errorf("want %q, got %q, stop %q, %v", test.want, c.Text, c.Stop, err)
 			}
@@ -110,7 +110,7 @@ func TestReply_TextIsReadWhereverItIs(t *testing.T) {
 	}
 	t.Run("thoughts of a reply that was cut", func(t *testing.T) {
 		body := message(`"content":null,"reasoning_content":`+quoted(vote), "length")
-		c, err := newUntidy(t, answer{body: body}).model(t, "chat", nil).Complete(t.Context(), asked(true))
+		c, err := newUntidy(answer{body: body}).model(t, "chat", nil).Complete(t.Context(), asked(true))
 		if err != nil || c.Stop != prompt.StopLength || c.Text != "" {
 			t.Errorf("want no text, got %q, stop %q, %v", c.Text, c.Stop, err)
 		}
@@ -118,7 +118,7 @@ func TestReply_TextIsReadWhereverItIs(t *testing.T) {
 	t.Run("a document among thoughts", func(t *testing.T) {
 		for thoughts, want := range map[string]string{document: strings.TrimSpace(document), "A design. " + document: ""} {
 			body := message(`"content":"","reasoning":`+quoted(thoughts), "stop")
-			c, err := newUntidy(t, answer{body: body}).model(t, "chat", nil).Complete(t.Context(), asked(false))
+			c, err := newUntidy(answer{body: body}).model(t, "chat", nil).Complete(t.Context(), asked(false))
 			if err != nil || c.Text != want {
 				t.Errorf("want %q, got %q, %v", want, c.Text, err)
 			}

@@ -21,9 +21,9 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// untidy is a server that answers with given bodies in turn, the last one for ever, and counts its calls.
+// untidy is a server without a network that answers with given bodies in turn, the last one for ever, and counts its
+// calls.
 type untidy struct {
-	*httptest.Server
 	answers []answer
 
 	mu     sync.Mutex
@@ -37,15 +37,11 @@ type answer struct {
 	body   string
 }
 
-func newUntidy(t testing.TB, answers ...answer) *untidy {
-	u := &untidy{answers: answers}
-	u.Server = httptest.NewServer(u)
-	t.Cleanup(u.Close)
-	return u
-}
+func newUntidy(answers ...answer) *untidy { return &untidy{answers: answers} }
 
-func (u *untidy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (u *untidy) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(r.Body)
+	w := httptest.NewRecorder()
 	u.mu.Lock()
 	a := u.answers[min(len(u.bodies), len(u.answers)-1)]
 	u.bodies = append(u.bodies, gjson.ParseBytes(body))
@@ -61,6 +57,9 @@ func (u *untidy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(a.status)
 	}
 	io.WriteString(w, a.body)
+	response := w.Result()
+	response.Request = r
+	return response, nil
 }
 
 func (u *untidy) calls() int {
@@ -86,10 +85,11 @@ func (u *untidy) model(t testing.TB, api string, quirks *endpoint.Quirks) *endpo
 
 func (u *untidy) open(t testing.TB, c council.Model, quirks *endpoint.Quirks) *endpoint.Model {
 	t.Helper()
-	c.BaseURL, c.APIKeyEnv = u.URL, "KEY"
-	m := check.Get(endpoint.New(c, endpoint.Options{Quirks: quirks, Getenv: func(string) string { return "a-key-of-ours" },
-		Now: func() time.Time { return theirClock }}))(t)
-	return m
+	c.BaseURL, c.APIKeyEnv = "http://127.0.0.1:8000", "KEY"
+	client := &http.Client{Transport: u,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return check.Get(endpoint.New(c, endpoint.Options{Quirks: quirks, Client: client,
+		Getenv: func(string) string { return "a-key-of-ours" }, Now: func() time.Time { return theirClock }}))(t)
 }
 
 // asked returns a prompt: for an object if there is a contract.
@@ -172,7 +172,7 @@ func TestReply_EndsOnlyByAKnownReason(t *testing.T) {
 				continue // its end has a name of its own
 			}
 			t.Run(api+"/"+reason, func(t *testing.T) {
-				u := newUntidy(t, answer{body: said(api, document) + ended(api, reason)})
+				u := newUntidy(answer{body: said(api, document) + ended(api, reason)})
 				c, err := u.model(t, api, nil).Complete(t.Context(), asked(false))
 				if want != "failed" {
 					if err != nil || string(c.Stop) != want || c.Text != document {
@@ -210,7 +210,7 @@ func TestReply_WithoutAReason(t *testing.T) {
 				"BEHIND": "{\"a\": [\n" + vote, "PART": part}[test.body]
 			for end, cut := range map[string]bool{done: false, "": true} {
 				t.Run(fmt.Sprintf("%s/%s/%t", api, test.name, cut), func(t *testing.T) {
-					u := newUntidy(t, answer{body: said(api, text) + end})
+					u := newUntidy(answer{body: said(api, text) + end})
 					c, err := u.model(t, api, nil).Complete(t.Context(), asked(test.contract))
 					if cut && test.want == prompt.StopUnknown {
 						if call := callError(t, err); call.Fault.Kind != council.FaultTransport || !call.Retryable ||
@@ -228,14 +228,14 @@ func TestReply_WithoutAReason(t *testing.T) {
 	}
 	lines := `{"choices":[{"index":0,"message":{"content":"# Des"}}]}` + "\n" +
 		`{"choices":[{"index":0,"message":{"content":"ign"},"finish_reason":"stop"}]}`
-	if c, err := newUntidy(t, answer{body: lines}).model(t, "chat", nil).Complete(t.Context(), asked(false)); err != nil ||
+	if c, err := newUntidy(answer{body: lines}).model(t, "chat", nil).Complete(t.Context(), asked(false)); err != nil ||
 		c.Stop != prompt.StopEnd || c.Text != "# Design" {
 		t.Errorf("lines with messages: stop %q, %q, %v", c.Stop, c.Text, err)
 	}
 	for api := range apis {
 		body := strings.NewReplacer(`"finish_reason":"x"`, `"finish_reason":null`, `"stop_reason":"x"`, `"stop_reason":null`,
 			`"status":"completed",`, "").Replace(whole(api, part, "x"))
-		c, err := newUntidy(t, answer{body: body}).model(t, api, nil).Complete(t.Context(), asked(false))
+		c, err := newUntidy(answer{body: body}).model(t, api, nil).Complete(t.Context(), asked(false))
 		if err != nil || c.Stop != prompt.StopUnknown || c.Text != part {
 			t.Errorf("%s: one document without a reason: stop %q, %q, %v", api, c.Stop, c.Text, err)
 		}
@@ -277,7 +277,7 @@ func TestReply_ErrorInTheMidstEndsTheCall(t *testing.T) {
 		for api := range apis {
 			for name, before := range map[string]string{"first": "", "midst": said(api, "# Design\n\n1. Measu")} {
 				t.Run(api+"/"+test.name+"/"+name, func(t *testing.T) {
-					u := newUntidy(t, answer{body: before + test.event + "\n\ndata: [DONE]\n\n"})
+					u := newUntidy(answer{body: before + test.event + "\n\ndata: [DONE]\n\n"})
 					_, err := u.model(t, api, nil).Complete(t.Context(), asked(false))
 					call := callError(t, err)
 					if call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
@@ -314,7 +314,7 @@ func TestReply_ReadByItsFirstBytes(t *testing.T) {
 		for name, body := range bodies {
 			for _, label := range []string{"application/json", "text/event-stream", "text/plain", "text/html; charset=utf-8",
 				"application/problem+json", "application/x-ndjson", "none"} {
-				u := newUntidy(t, answer{header: map[string]string{"Content-Type": label}, body: body})
+				u := newUntidy(answer{header: map[string]string{"Content-Type": label}, body: body})
 				c, err := u.model(t, api, nil).Complete(t.Context(), asked(true))
 				if err != nil || c.Text != vote || c.Stop != prompt.StopEnd || u.calls() != 1 {
 					t.Errorf("%s, %s labelled %s: %q, stop %q, %v", api, name, label, c.Text, c.Stop, err)
