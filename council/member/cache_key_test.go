@@ -13,29 +13,24 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// bodies keeps the bodies of requests, and sends none.
-type bodies []string
-
-func (b *bodies) RoundTrip(r *http.Request) (*http.Response, error) {
-	text, err := io.ReadAll(r.Body)
-	*b = append(*b, string(text))
-	return nil, errors.Join(err, errors.New("nothing is sent here"))
-}
-
 // The calls of a session carry one key at OpenAI's own server. Servers that may refuse an unknown field get none.
 func TestCacheKey_IsSentToTheServerThatTakesIt(t *testing.T) {
 	keyOf := func(m council.Model, session council.SessionID) string {
-		var sent bodies
+		var sent []byte
 		m.Model = "m"
-		one := check.Get(endpoint.New(m, endpoint.Options{Client: &http.Client{Transport: &sent},
+		server := roundTrip(func(r *http.Request) (*http.Response, error) {
+			sent, _ = io.ReadAll(r.Body)
+			return nil, errors.New("nothing is sent here")
+		})
+		one := check.Get(endpoint.New(m, endpoint.Options{Client: &http.Client{Transport: server},
 			Getenv: func(string) string { return "key" }}))(t)
 		q := question()
 		q.View.Session = session
 		_, _ = one.Complete(t.Context(), q) // it fails: nothing is sent
-		if len(sent) == 0 {
+		if sent == nil {
 			t.Fatalf("%+v: no request was made", m)
 		}
-		return gjson.Get(sent[0], "prompt_cache_key").String()
+		return gjson.GetBytes(sent, "prompt_cache_key").String()
 	}
 	key := keyOf(council.Model{Provider: "openai"}, "s1")
 	if len(key) != 64 { // as many characters as OpenAI takes

@@ -3,13 +3,13 @@ package member
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestFallback_AFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
@@ -78,9 +78,8 @@ func TestFallback_AModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 func TestFallback_NamesEachThatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := func(words string) *fake {
-			return &fake{
-				steps: []step{{err: &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words},
-					Usage: council.Usage{Calls: 1}}}}}
+			return &fake{steps: []step{{err: &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words},
+				Usage: council.Usage{Calls: 1}}}}}
 		}
 		one, two := down("no route"), down("closed")
 		one.steps[0].err.(*CallError).Fault.Kind = council.FaultModelMissing
@@ -91,11 +90,7 @@ func TestFallback_NamesEachThatFailed(t *testing.T) {
 			if call.Fault.Kind != council.FaultModelMissing || call.Usage.Calls != 2 || len(two.asked) != try+1 {
 				t.Errorf("%v, %+v", err, call.Usage)
 			}
-			for _, words := range []string{"a/one: no route", "b/two: closed"} {
-				if !strings.Contains(err.Error(), words) {
-					t.Errorf("%v does not say %q", err, words)
-				}
-			}
+			check.Says(t, err.Error(), "a/one: no route", "b/two: closed")
 		}
 	})
 }

@@ -1,9 +1,12 @@
 package member_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,12 +17,13 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// wire is a server without a network, so that its time can be counted.
+// wire is a server without a network, so that its time can be counted, and the bytes that are read.
 type wire struct {
 	dialect dialect
 	script  script
 	thinks  time.Duration // before its first word, after the head of the response
 	pause   time.Duration // before each piece of the reply
+	read    *atomic.Int64 // counts bytes, if it is set
 }
 
 func (s wire) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -27,7 +31,12 @@ func (s wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	given := make(chan struct{})
 	go func() {
 		<-time.After(s.thinks)
-		s.dialect.stream(slowly{w, s.pause}, s.script)
+		to := pieces{w, s}
+		if s.script.whole {
+			json.NewEncoder(to).Encode(s.dialect.whole(s.script))
+		} else {
+			s.dialect.stream(to, s.script)
+		}
 		if s.script.hang {
 			<-given // up, by the caller
 		}
@@ -52,14 +61,31 @@ func (h hangable) Close() error {
 	return h.PipeReader.Close()
 }
 
-type slowly struct {
-	to    io.Writer
-	pause time.Duration
+// pieces writes a reply until nobody reads it any more.
+type pieces struct {
+	to   io.Writer
+	wire wire
 }
 
-func (s slowly) Write(p []byte) (int, error) {
-	<-time.After(s.pause)
-	return s.to.Write(p)
+func (p pieces) Write(text []byte) (int, error) {
+	if p.wire.pause > 0 {
+		<-time.After(p.wire.pause)
+	}
+	n, err := p.to.Write(text)
+	if p.wire.read != nil {
+		p.wire.read.Add(int64(n))
+	}
+	if err != nil {
+		runtime.Goexit()
+	}
+	return n, nil
+}
+
+// model opens a model at the server.
+func (s wire) model(t *testing.T) member.Model {
+	t.Helper()
+	return check.Get(s.dialect.open(s.dialect.at("http://127.0.0.1:8000"),
+		endpoint.Options{Getenv: environment, Client: &http.Client{Transport: s}}))(t)
 }
 
 func TestIdle_OnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
@@ -82,18 +108,14 @@ func TestIdle_OnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
 			t.Run(d.name+"/"+test.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					test.wire.dialect = d
-					m := check.Get(d.open(d.at("http://127.0.0.1:8000"),
-						endpoint.Options{Getenv: environment, Client: &http.Client{Transport: test.wire}}))(t)
 					start := time.Now()
-					c, err := ask(member.Timeout(m, member.Limits{Begin: time.Hour, Whole: time.Hour}, time.Now), question())
+					c, err := ask(member.Timeout(test.wire.model(t), member.Limits{Begin: time.Hour, Whole: time.Hour}, time.Now), question())
 					if took := time.Since(start); took > test.took || took < test.took/3 {
 						t.Errorf("it took %s", took)
 					}
 					if test.text == "" {
-						if fault := faultOf(err); fault != council.FaultTimeout ||
-							!strings.Contains(err.Error(), "fell silent in the midst of its reply (1m0s)") {
-							t.Errorf("%v", err)
-						}
+						check.Is(t, "the fault", council.FaultTimeout, faultOf(err))
+						check.Fails(t, "it", err, "fell silent in the midst of its reply (1m0s)")
 						return
 					}
 					if err != nil || c.Text != test.text {

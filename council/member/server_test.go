@@ -189,8 +189,7 @@ func (s *server) model(t testing.TB, changes ...func(*council.Model)) member.Mod
 	for _, change := range changes {
 		change(&seat)
 	}
-	m := check.Get(s.dialect.open(seat, endpoint.Options{Getenv: environment}))(t)
-	return m
+	return check.Get(s.dialect.open(seat, endpoint.Options{Getenv: environment}))(t)
 }
 
 // at returns a model of the dialect at an address.
@@ -230,9 +229,8 @@ func ask(m member.Model, p *prompt.Prompt) (prompt.Completion, error) {
 
 // faultOf returns the kind of an error's fault, or "" of one that is none.
 func faultOf(err error) council.FaultKind {
-	var call *member.CallError
-	if !errors.As(err, &call) {
-		return ""
+	if call, ok := errors.AsType[*member.CallError](err); ok {
+		return call.Fault.Kind
 	}
-	return call.Fault.Kind
+	return ""
 }

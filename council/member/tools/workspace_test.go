@@ -80,9 +80,7 @@ func TestWorkspace_TheWorkspaceIsListedReadAndSearched(t *testing.T) {
 				want.Hidden = []council.Cut{{Kind: "bidirectional-control", Count: 1}}
 			}
 			check.Equal(t, "it", want, a, cmp.AllowUnexported(council.ToolUse{}))
-			if again := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); again.Result != a.Result {
-				t.Errorf("a second time it is %q", again.Result)
-			}
+			check.Is(t, "a second time", a.Result, v.call(t.Context(), test.tool, []byte(test.arguments), mostShown).Result)
 		})
 	}
 }
