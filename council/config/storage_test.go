@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 )
 
@@ -52,8 +53,6 @@ func TestStorage_TheFolderOfTheRecordIsKnownWithoutTheRest(t *testing.T) {
 		`{"storage": {"rootDir": "minutes"`:                                               "",
 		``:                                                                                "",
 	} {
-		if got := config.RootDir([]byte(doc)); got != want {
-			t.Errorf("%s: %q, want %q", doc, got, want)
-		}
+		check.Is(t, doc, want, config.RootDir([]byte(doc)))
 	}
 }

@@ -2,7 +2,6 @@ package documents_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -61,9 +60,7 @@ func TestDiff_ADiffIsADocument(t *testing.T) {
 	t.Chdir("sub")
 	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
 	check.Equal(t, "it", []string{"diff:HEAD", "moved.md"}, names(docs))
-	if got, want := leftOut(skipped), "bin (6 bytes): it is binary, not UTF-8 text\n"; got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Equal(t, "left out", "bin (6 bytes): it is binary, not UTF-8 text\n", leftOut(skipped))
 	check.Says(t, docs[0].Text,
 		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
 		"+caf\ufffd\n", "-a\n+b\n",
@@ -113,12 +110,8 @@ func TestDiff_ShowsCodeOfAnyName(t *testing.T) {
 	write(t, "id_rsa", "a key\nof two lines\n")
 	git("add", "-A", "-f")
 	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
-	if n := strings.Count(docs[0].Text, "+evil of "); n != 10 {
-		t.Errorf("%d files are shown, not 10:\n%s", n, docs[0].Text)
-	}
-	if got, want := leftOut(skipped), "id_rsa (2 lines): "+keyFile+"\n"; got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Is(t, "files that are shown", 10, strings.Count(docs[0].Text, "+evil of "))
+	check.Equal(t, "left out", "id_rsa (2 lines): "+keyFile+"\n", leftOut(skipped))
 }
 
 // A change that brings "*.js -diff" hid all its scripts.
@@ -139,16 +132,12 @@ func TestDiff_OnlyTheBaseMayHideFilesByAttributes(t *testing.T) {
 		if n := strings.Count(docs[0].Text, "+evil of "); n != 3 || !strings.Contains(docs[0].Text, "+* -diff\n") {
 			t.Errorf("%s: %d files are shown, not 3:\n%s", rev, n, docs[0].Text)
 		}
-		if got, want := leftOut(skipped), "a.lock (3 lines): "+lock+"\nsub/a.svg (2 lines): "+lock+"\n"; got != want {
-			t.Errorf("%s: left out:\n%swant:\n%s", rev, got, want)
-		}
+		check.Equal(t, rev, "a.lock (3 lines): "+lock+"\nsub/a.svg (2 lines): "+lock+"\n", leftOut(skipped))
 	}
 	git("commit", "-q", "-m", "two")
 	for rev, shown := range map[string]int{"HEAD~1": 3, "HEAD~1..HEAD": 3, "HEAD~1...HEAD": 3, "HEAD^!": 3} {
 		docs, _ := load(t, documents.Request{Diffs: []string{rev}})
-		if n := strings.Count(docs[0].Text, "+evil of "); n != shown {
-			t.Errorf("%s: %d files are shown, not %d:\n%s", rev, n, shown, docs[0].Text)
-		}
+		check.Is(t, rev, 3, strings.Count(docs[0].Text, "+evil of "))
 	}
 }
 
@@ -204,9 +193,7 @@ func TestDiff_OneNULHidesNoFile(t *testing.T) {
 	git("add", "-A")
 	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	check.Says(t, docs[0].Text, "+/*\ufffd*/ steal()\n")
-	if got, want := leftOut(skipped), "wide.js (15 bytes): it is binary, not UTF-8 text\n"; got != want {
-		t.Errorf("left out: %s, not %s", got, want)
-	}
+	check.Equal(t, "left out", "wide.js (15 bytes): it is binary, not UTF-8 text\n", leftOut(skipped))
 }
 
 func TestDiff_NamesOfFilesAreReadFromAnyHead(t *testing.T) {
@@ -265,9 +252,7 @@ func TestDiff_ARepositoryRunsNothingByADiff(t *testing.T) {
 	docs, _ := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	tree, err := documents.ReadWorkTree(context.Background(), dir)
 	check.OK(t, err)
-	if said, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("git ran %s", said)
-	}
+	check.ErrorIs(t, "a list of what git ran", os.ErrNotExist, check.Err(os.ReadFile(ran)))
 	check.Is(t, "the work tree is", (documents.WorkTree{Branch: "main", Dirty: true}), tree)
 	check.Says(t, docs[0].Text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n")
 }
@@ -305,17 +290,11 @@ func TestDiff_SaysWhyThereIsNoDiff(t *testing.T) {
 		"nowhere":       "git says: fatal: bad revision 'nowhere'",
 		"HEAD":          "nothing has changed. Name an earlier revision.",
 	} {
-		if got := load(rev); !strings.Contains(got, want) {
-			t.Errorf("%q: %s", rev, got)
-		}
+		check.Says(t, load(rev), want)
 	}
 	check.ErrorIs(t, "an option was obeyed", fs.ErrNotExist, check.Err(os.Stat("x")))
 	write(t, "big.txt", strings.Repeat("a line\n", 1000))
-	if got := load("HEAD"); !strings.Contains(got, "Left out: big.txt (1001 lines): it is one of the largest files") {
-		t.Error(got)
-	}
+	check.Says(t, load("HEAD"), "Left out: big.txt (1001 lines): it is one of the largest files")
 	check.OK(t, os.RemoveAll(".git"))
-	if got := load("HEAD"); !strings.Contains(got, "this folder is in no work tree of git") {
-		t.Error(got)
-	}
+	check.Says(t, load("HEAD"), "this folder is in no work tree of git")
 }

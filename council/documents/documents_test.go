@@ -247,9 +247,7 @@ func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 			docs, skipped,
 				err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: test.stdin,
 				Limits: documents.Limits{File: 2048, Total: 4096, Files: 3}})
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("Load = %v\nwant an error with %s", err, test.want)
-			}
+			check.Fails(t, "Load", err, test.want)
 			if docs != nil || skipped != nil {
 				t.Errorf("Load returned %v and %v beside its error", names(docs), skipped)
 			}
@@ -290,9 +288,7 @@ func TestDocuments_TheDefaultLimits(t *testing.T) {
 	}
 	for name, want := range map[string]string{"e": "limit is 2 MiB in all", "f": "larger than 512 KiB"} {
 		_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"a", "b", "c", "d", name}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
+		check.Fails(t, name, err, want)
 	}
 }
 

@@ -121,9 +121,7 @@ func TestIgnore_WithoutGitReadsRulesBelow(t *testing.T) {
 		"nest/o.o": true, "nest/README.md": true, "nest/a.md": false, "nest/only": false, "nest/keep/n.md": true,
 		"nest/keep/keep.log": false,
 	} {
-		if slices.Contains(got, name) != want {
-			t.Errorf("%s is left: %v", name, !want)
-		}
+		check.Is(t, name+" is left", want, slices.Contains(got, name))
 	}
 }
 

@@ -58,18 +58,14 @@ func TestRoom_WellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
 		"token.json", "passwords.txt", ".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg",
 		".oci/config", ".smbcredentials",
 	} {
-		if !documents.Secret(name) {
-			t.Errorf("%s is not taken for a file of secrets", name)
-		}
+		check.Is(t, name+" is a file of secrets", true, documents.Secret(name))
 	}
 	for _, name := range []string{
 		"tokens.json", "docs/secrets-management.md", "src/password.go", "token.go", "keychain.go", "private_key.go",
 		"src/secret_test.py",
 		"design/tokens.css", "settings.xml", "gcloud/main.go", "passwords.md", ".env.example",
 	} {
-		if documents.Secret(name) {
-			t.Errorf("%s is taken for a file of secrets", name)
-		}
+		check.Is(t, name+" is a file of secrets", false, documents.Secret(name))
 	}
 }
 
@@ -164,9 +160,8 @@ func TestRoom_LoadingCanBeInterrupted(t *testing.T) {
 	in(t, map[string]string{"p/a.md": "x"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := documents.Load(ctx, documents.Request{Paths: []string{"p"}}); err != context.Canceled {
-		t.Errorf("Load = %v", err)
-	}
+	_, _, err := documents.Load(ctx, documents.Request{Paths: []string{"p"}})
+	check.ErrorIs(t, "Load", context.Canceled, err)
 }
 
 func TestNotes_NameUnusableFiles(t *testing.T) {
@@ -197,9 +192,7 @@ func TestNotes_NameUnusableFiles(t *testing.T) {
 	for _, s := range left {
 		reasons = append(reasons, strings.Join(s.Named(), " ")+": "+s.Reason)
 	}
-	if got, want := strings.Join(names, " "), "m/MEMORY.md m/items/bus.md m/daily/2026-11-21.md"; got != want {
-		t.Errorf("notes are %s", got)
-	}
+	check.Is(t, "the notes", "m/MEMORY.md m/items/bus.md m/daily/2026-11-21.md", strings.Join(names, " "))
 	told := strings.Join(reasons, "\n")
 	check.Says(t, told, "m/items/bad.md", "m/items/nul.md", "m/items/huge.md", "m/items/credentials.md",
 		"m/items/empty.md", "m/items/link.md m/daily/2026-11-20.md: it is a symbolic link")

@@ -140,9 +140,8 @@ func TestPlay_AutoWithSparesDecidesMoreAtLittleCost(t *testing.T) {
 		panels := played(t, test.file, three, test.panel).Panels
 		majority, alone := ruled(t, panels[0], "majority"), ruled(t, panels[1], "auto")
 		spared, by := ruled(t, panels[1], "auto, 2 spares"), ruled(t, panels[1], "by spares")
-		if majority.Rule = "auto"; alone != majority {
-			t.Errorf("%s: without spares auto is %+v, the majority %+v", test.panel, alone, majority)
-		}
+		majority.Rule = "auto"
+		check.Is(t, test.panel+": auto without spares", majority, alone)
 		if spared.Decided != alone.Decided+by.Decided || by.Decided == 0 || spared.Over < -0.012 || spared.Answers > 3.7 ||
 			math.Abs(spared.Over-(spared.Right-majority.Right)) > 1e-9 {
 			t.Errorf("%s: with spares %+v, without %+v, by spares %+v", test.panel, spared, alone, by)
@@ -175,9 +174,7 @@ func TestPlay_ItsJSONIsWhatTheSchemaSays(t *testing.T) {
 		cruxEqual+",mistral,qwen2.5-72b")} {
 		r.SHA256 = strings.Repeat("0", 64)
 		doc := check.Get((&evaluation.Report{Format: evaluation.Format, Recorded: r}).JSON())(t)
-		if err := schemas.Validate("evaluation", doc); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, schemas.Validate("evaluation", doc))
 	}
 }
 

@@ -72,9 +72,7 @@ func TestReport_TheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 				check.OK(t, os.WriteFile(path, got, 0o644))
 			}
 			want := check.Get(os.ReadFile(path))(t)
-			if string(got) != string(want) {
-				t.Errorf("%s is not what it was; with -rewrite it is written again", path)
-			}
+			check.Equal(t, path+" (-rewrite writes it again)", string(want), string(got))
 		}
 	}
 }
@@ -110,9 +108,7 @@ func TestReport_ThePageIsOneFileAndLoadsNothing(t *testing.T) {
 func TestReport_TheJSONIsWhatItsSchemaSays(t *testing.T) {
 	for name, r := range found() {
 		doc := check.Get(r.JSON())(t)
-		if err := schemas.Validate("evaluation", doc); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, nil, schemas.Validate("evaluation", doc))
 	}
 	none := check.Get(json.Marshal(evaluation.Report{Format: evaluation.Format}))(t)
 	if schemas.Validate("evaluation", none) == nil {

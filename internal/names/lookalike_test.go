@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func alike(a, b string) bool {
@@ -44,9 +46,7 @@ func TestLookalike_NamesThatDiffer(t *testing.T) {
 func TestLookalike_ANameOfWhichNothingIsSeen(t *testing.T) {
 	for name, seen := range map[string]bool{"": false, " \u200b\u00ad": false, "\u2800": false, "\u3164": false,
 		"-": false, "x": true, "山": true} {
-		if Seen(name) != seen {
-			t.Errorf("%q is seen: %t", name, !seen)
-		}
+		check.Is(t, name, seen, Seen(name))
 	}
 }
 
@@ -67,8 +67,6 @@ func TestNearest(t *testing.T) {
 func TestMeant_TakesAWholeNameOrTheOnlyBeginning(t *testing.T) {
 	known := [][]string{{"d1.draft.kim", "kim"}, {"d1.draft.ann", "ann", "Ann Lee"}, {"an", "An"}}
 	for word, want := range map[string]int{"KIM": 0, " k": 0, "ann l": 1, "an": 2, "d1": -1, "a": -1, "": -1, "x": -1} {
-		if got := Meant(word, known, func(names []string) []string { return names }); got != want {
-			t.Errorf("Meant(%q) is %d, not %d", word, got, want)
-		}
+		check.Is(t, word, want, Meant(word, known, func(names []string) []string { return names }))
 	}
 }

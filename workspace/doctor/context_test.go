@@ -42,9 +42,7 @@ func TestContext_ConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 		APIKeyEnv: "TEST_KEY"}}
 	check.OK(t, x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false))
 	for i, want := range []int{4096, 2000, 4096} {
-		if got := x.charter.Members[i].Model.ContextWindow; got != want {
-			t.Errorf("m%d holds %d tokens, want %d", i+1, got, want)
-		}
+		check.Is(t, fmt.Sprintf("tokens of m%d", i+1), want, x.charter.Members[i].Model.ContextWindow)
 	}
 	check.Is(t, "the fallback holds tokens", 4096, x.charter.Members[2].Model.Fallbacks[0].ContextWindow)
 	said := x.errs.String()

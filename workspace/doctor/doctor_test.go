@@ -89,9 +89,7 @@ func TestDoctor_AnthropicsListIsReadToo(t *testing.T) {
 	p := newProvider(t)
 	x := newPractice(t, p)
 	every(func(m *council.Model) { m.Provider, m.Model, m.BaseURL = "anthropic", "claude-sonet-5-5", s.URL })(x, p)
-	if f := x.only(x.examine(), "model-missing"); !strings.Contains(f.Do, `"claude-sonnet-5-5"`) {
-		t.Errorf("it suggests: %s", f.Do)
-	}
+	check.Says(t, x.only(x.examine(), "model-missing").Do, `"claude-sonnet-5-5"`)
 }
 
 func TestDoctor_ASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {

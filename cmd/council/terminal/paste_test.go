@@ -163,13 +163,10 @@ func TestPaste_ALongTextIsWrittenInThePersonsEditor(t *testing.T) {
 	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine \n/edit\n.\nyes\n")), &out)
 	talk.Edit = e
 	body := check.Get(talk.Ask(t.Context(), asking(council.AskTurn)))(t)
-	if got, want := body.(council.Turn).Message, "Mine -rw-------\nand more"; got != want {
-		t.Errorf("the contribution is %q, want %q", got, want)
-	}
+	check.Is(t, "the contribution", "Mine -rw-------\nand more", body.(council.Turn).Message)
 	path := check.Get(os.ReadFile(place))(t)
-	if _, err := os.Stat(filepath.Dir(strings.TrimSpace(string(path)))); !os.IsNotExist(err) {
-		t.Errorf("the text was left at %s", path)
-	}
+	check.ErrorIs(t, "the folder of the text", os.ErrNotExist,
+		check.Err(os.Stat(filepath.Dir(strings.TrimSpace(string(path))))))
 }
 
 func TestPaste_AnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
