@@ -244,8 +244,7 @@ func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			docs, skipped,
-				err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: test.stdin,
+			docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: test.stdin,
 				Limits: documents.Limits{File: 2048, Total: 4096, Files: 3}})
 			check.Fails(t, "Load", err, test.want)
 			if docs != nil || skipped != nil {

@@ -91,11 +91,7 @@ func TestIgnore_FollowsGit(t *testing.T) {
 		cmd := exec.Command(git, args...)
 		cmd.Dir = top
 		cmd.Env = []string{"HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1"}
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("git %v: %v", args, err)
-		}
-		return out
+		return check.Get(cmd.Output())(t)
 	}
 	exclude := lists[".git/info/exclude"]
 	check.OK(t, os.RemoveAll(filepath.Join(top, ".git")))

@@ -89,7 +89,7 @@ func TestVoters_TheoryIsCondorcets(t *testing.T) {
 func TestSimulate_EveryPartHasItsEffect(t *testing.T) {
 	held := func(change func(*voters)) func(*voters) {
 		return func(m *voters) {
-			m.Draws, m.Sessions, m.Attractor = 200, 200, 0.5
+			m.Draws, m.Sessions, m.Attractor = 120, 120, 0.5
 			if change != nil {
 				change(m)
 			}
@@ -147,7 +147,7 @@ func TestSimulate_AgreesWithTheoryQuestionByQuestion(t *testing.T) {
 		"a council that shares every error is worth one": {"auto", "one", func(m *voters) { m.Correlation, m.Spread = 1, 0 }},
 	} {
 		m := five(func(m *voters) {
-			if m.Draws, m.Sessions = 100, 100; test.change != nil {
+			if m.Draws, m.Sessions = 40, 40; test.change != nil {
 				test.change(m)
 			}
 		})
@@ -199,7 +199,7 @@ func TestSimulate_TheSameModelGivesTheSameRow(t *testing.T) {
 // TestRankedVoters compares the count of rankings with others on voters that see the worth of options through noise. It
 // logs how often each finds the best option, in per cent. With clones the second best is there three times.
 func TestRankedVoters(t *testing.T) {
-	draws := counciltest.Often(2_000, 100_000)
+	draws := counciltest.Often(1_000, 100_000)
 	for _, clones := range []bool{false, true} {
 		for _, options := range []int{3, 5} {
 			for _, members := range []int{3, 5, 9} {

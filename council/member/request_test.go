@@ -1,7 +1,6 @@
 package member_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -326,26 +325,6 @@ func TestRequest_ConnectionsAreKeptForTheNextCall(t *testing.T) {
 			check.Get(ask(m, question()))(t)
 		}
 		check.Is(t, d.name, 1, len(seen))
-	}
-}
-
-// BenchmarkCall measures a call without the network: 60 messages of 2 kB, a reply of 1,250 characters.
-func BenchmarkCall(b *testing.B) {
-	for _, d := range protocols {
-		b.Run(d.name, func(b *testing.B) {
-			p := structured()
-			for range 30 {
-				text := strings.Repeat("a sentence with \"quotes\" in it\n", 60)
-				p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: text},
-					prompt.Message{Role: prompt.User, Content: text})
-			}
-			m := serve(b, d, script{text: strings.Repeat("word ", 250)}).model(b)
-			body, _ := json.Marshal(p.Messages)
-			b.SetBytes(int64(len(body)))
-			for b.Loop() {
-				check.Get(ask(m, p))(b)
-			}
-		})
 	}
 }
 

@@ -292,8 +292,7 @@ func TestLogin_RefusesUnfitSettings(t *testing.T) {
 		if test.model != nil {
 			test.model(m.Auth)
 		}
-		t.Log(name)
-		noKey(t, &Wallet{Getenv: noEnv, Vault: v}, m, models, test.words)
+		t.Run(name, func(t *testing.T) { noKey(t, &Wallet{Getenv: noEnv, Vault: v}, m, models, test.words) })
 	}
 }
 
