@@ -61,8 +61,7 @@ func TestDiff_ADiffIsADocument(t *testing.T) {
 	check.Equal(t, "it", []string{"diff:HEAD", "moved.md"}, names(docs))
 	check.Equal(t, "left out", "bin (6 bytes): it is binary, not UTF-8 text\n", leftOut(skipped))
 	check.Says(t, docs[0].Text,
-		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
-		"+caf\ufffd\n", "-a\n+b\n",
+		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n", "+caf\ufffd\n", "-a\n+b\n",
 		"rename to sub/moved.md\n", "--- a/c.go\n+++ /dev/null\n")
 	check.NeverSays(t, docs[0].Text, "untracked")
 	check.Equal(t, "lines", []council.FileLines{{File: "a.go", From: 1, To: 3}, {File: "c.go", From: 1, To: 1},
@@ -238,8 +237,7 @@ func TestDiff_ARepositoryRunsNothingByADiff(t *testing.T) {
 	check.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >>"+ran+"\ncat\n"), 0o755))
 	for _, key := range []string{
 		"diff.external", "diff.d.command", "diff.d.textconv", "filter.f=x.clean", "filter.g.process", "core.pager",
-		"core.fsmonitor", "core.editor",
-		"core.sshCommand", "pager.diff", "core.askPass", "core.gitProxy",
+		"core.fsmonitor", "core.editor", "core.sshCommand", "pager.diff", "core.askPass", "core.gitProxy",
 	} {
 		git("config", key, program)
 	}

@@ -19,8 +19,7 @@ import (
 func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 	files := map[string]string{
 		".env": "K=V", "keys/id_ed25519": "x", "keys/id_rsa.pub": "x", ".git/config": "x", "Credentials.md": "x",
-		"prod/.env.local": "x",
-		"prod/app.tfvars": "x", "prod/main.go": "x",
+		"prod/.env.local": "x", "prod/app.tfvars": "x", "prod/main.go": "x",
 	}
 	dir := in(t, files)
 	docs, skipped := load(t,
@@ -50,20 +49,16 @@ func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 func TestRoom_WellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
 	for _, name := range []string{
 		".aws_credentials", "aws-credentials", "deploy/db.credentials", "new_user_credentials.csv", "Kim_accessKeys.csv",
-		"rootkey.csv", ".passwd-s3fs",
-		".azure/accessTokens.json", "app-firebase-adminsdk-x1.json", ".dev.vars", ".sentryclirc", ".databrickscfg",
-		"rclone.conf", "pgpass.conf",
-		".authinfo.gpg", ".msmtprc", "sftp-config.json", "pip.conf", ".m2/settings.xml", "k8s/db-secret.yaml",
-		"prod.secrets.yml", "app.secret",
-		"token.json", "passwords.txt", ".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg",
-		".oci/config", ".smbcredentials",
+		"rootkey.csv", ".passwd-s3fs", ".azure/accessTokens.json", "app-firebase-adminsdk-x1.json", ".dev.vars",
+		".sentryclirc", ".databrickscfg", "rclone.conf", "pgpass.conf", ".authinfo.gpg", ".msmtprc", "sftp-config.json",
+		"pip.conf", ".m2/settings.xml", "k8s/db-secret.yaml", "prod.secrets.yml", "app.secret", "token.json", "passwords.txt",
+		".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg", ".oci/config", ".smbcredentials",
 	} {
 		check.Is(t, name+" is a file of secrets", true, documents.Secret(name))
 	}
 	for _, name := range []string{
 		"tokens.json", "docs/secrets-management.md", "src/password.go", "token.go", "keychain.go", "private_key.go",
-		"src/secret_test.py",
-		"design/tokens.css", "settings.xml", "gcloud/main.go", "passwords.md", ".env.example",
+		"src/secret_test.py", "design/tokens.css", "settings.xml", "gcloud/main.go", "passwords.md", ".env.example",
 	} {
 		check.Is(t, name+" is a file of secrets", false, documents.Secret(name))
 	}
@@ -172,8 +167,7 @@ func TestNotes_NameUnusableFiles(t *testing.T) {
 		"m/items/bus.md": "The bus is slow.", "m/items/bad.md": "\xff\xfe\xfd", "m/items/nul.md": "a\x00b",
 		"m/items/huge.md": strings.Repeat("x", 600<<10), "m/items/credentials.md": "hunter2", "m/items/list.txt": "no note",
 		"m/items/empty.md": " \n", "m/items/deep/x.md": "too deep", "m/daily/2026-11-21.md": "Met Kim.",
-		"m/daily/plan.md": "no day", "m/skeptic/MEMORY.md": "# ours", "m/COUNCIL.md": "# ours",
-		"m/items/.gitignore": "*\n",
+		"m/daily/plan.md": "no day", "m/skeptic/MEMORY.md": "# ours", "m/COUNCIL.md": "# ours", "m/items/.gitignore": "*\n",
 	} {
 		write(t, name, text)
 	}

@@ -16,13 +16,10 @@ func alike(a, b string) bool {
 func TestLookalike_NamesThatLookAlike(t *testing.T) {
 	for _, c := range [][2]string{
 		{"Ada", "ada"}, {"Ada", "АDА"}, {"Ada", "Αda"}, {"Ada", "Ａｄａ"}, {"Ada", "𝐀𝐝𝐚"}, {"Ada", "A\u200bda"},
-		{"Ada", "A\u00add\u202ea"},
-		{"Ada Lovelace", "AdaLovelace"}, {"Ada Lovelace", "Ada\u00a0 Lovelace"}, {"Ada Lovelace", "Ada-Lovelace"},
-		{"O'Neill", "O’Neill"},
-		{"Bill", "BiII"}, {"Seat I", "Seat l"}, {"seat1", "seatl"}, {"R0B", "ROB"}, {"Morn", "Mom"}, {"Zoë", "Zoe\u0308"},
-		{"Zoë", "Zоё"},
-		{"ﬁn", "fin"}, {"skeptic", "ѕkерtіс"}, {"Kim", "Кіm"}, {"Paul", "Ρаul"}, {"ALI", "Ali"}, {"m-1", "m_1"},
-		{"Ira", "Ӏra"}, {"Dr. Who", "Dr Who"},
+		{"Ada", "A\u00add\u202ea"}, {"Ada Lovelace", "AdaLovelace"}, {"Ada Lovelace", "Ada\u00a0 Lovelace"},
+		{"Ada Lovelace", "Ada-Lovelace"}, {"O'Neill", "O’Neill"}, {"Bill", "BiII"}, {"Seat I", "Seat l"}, {"seat1", "seatl"},
+		{"R0B", "ROB"}, {"Morn", "Mom"}, {"Zoë", "Zoe\u0308"}, {"Zoë", "Zоё"}, {"ﬁn", "fin"}, {"skeptic", "ѕkерtіс"},
+		{"Kim", "Кіm"}, {"Paul", "Ρаul"}, {"ALI", "Ali"}, {"m-1", "m_1"}, {"Ira", "Ӏra"}, {"Dr. Who", "Dr Who"},
 	} {
 		if !alike(c[0], c[1]) {
 			t.Errorf("%q and %q look alike", c[0], c[1])

@@ -215,9 +215,8 @@ func TestPaste_APromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		who           council.MemberID
 		bytes, tokens int64
 	}{
-		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100},
-		{"bob", 12_000, 2_600}, {"ada", 20_000, 3_000}, {"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000},
-		{"cyn", 9_100, 1_900},
+		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000, 2_600},
+		{"ada", 20_000, 3_000}, {"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000}, {"cyn", 9_100, 1_900},
 	} {
 		e := council.Event{Seq: council.Seq(i + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, PromptBytes: step.bytes, InputTokens: step.tokens}}}}
