@@ -35,8 +35,7 @@ func open(address string) func(*http.Client) (member.Model, error) {
 
 func ask(t *testing.T, p *probe.Prober, address string) probe.Report {
 	t.Helper()
-	r := check.Get(p.Ask(t.Context(), open(address)))(t)
-	return r
+	return check.Get(p.Ask(t.Context(), open(address)))(t)
 }
 
 func through(t *http.Transport) *probe.Prober {
@@ -171,10 +170,6 @@ func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	other := httptest.NewUnstartedServer(says(200, ready))
-	other.Config.ErrorLog = log.New(io.Discard, "", 0)
-	other.StartTLS()
-	t.Cleanup(other.Close)
 	plain, _, calls := serve(t, says(404, ""), says(200, ready))
 	gate := httptest.NewServer(says(http.StatusProxyAuthRequired, ""))
 	t.Cleanup(gate.Close)
@@ -202,7 +197,7 @@ func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 		"another's certificate": {trusting, strings.Replace(secure.URL, "127.0.0.1", "localhost", 1),
 			probe.TroubleCertificate},
 		"http for https": {&http.Transport{}, strings.Replace(plain, "http:", "https:", 1), probe.TroublePlain},
-		"https for http": {&http.Transport{}, strings.Replace(other.URL, "https:", "http:", 1),
+		"https for http": {&http.Transport{}, strings.Replace(secure.URL, "https:", "http:", 1),
 			probe.TroubleEncrypted},
 		"a proxy that is gone": {&http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})},
 			"https://here.example", probe.TroubleProxy},
@@ -255,10 +250,8 @@ func TestProbe_ACancelledProbeSaysSo(t *testing.T) {
 
 func TestProbe_AModelThatCannotBeOpenedIsNotAsked(t *testing.T) {
 	wrong := errors.New("no such provider")
-	if _, err := direct().Ask(t.Context(),
-		func(*http.Client) (member.Model, error) { return nil, wrong }); !errors.Is(err, wrong) {
-		t.Errorf("got %v", err)
-	}
+	_, err := direct().Ask(t.Context(), func(*http.Client) (member.Model, error) { return nil, wrong })
+	check.ErrorIs(t, "it", wrong, err)
 }
 
 func TestProbe_NoSecretIsInAReport(t *testing.T) {

@@ -44,15 +44,9 @@ type house struct {
 
 // open serves a workspace whose session holds a log.
 func open(t testing.TB, log []wire.Entry, change func(*Door)) *house {
-	h := &house{TB: t}
-	var err error
-	if h.root, err = recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")); err != nil {
-		t.Fatal(err)
-	}
+	h := &house{TB: t, root: check.Get(recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")))(t)}
 	t.Cleanup(func() { h.root.Close() })
-	if h.session, err = h.root.Create(id, recorder.Inputs{Now: time.Now, Random: zs{}}); err != nil {
-		t.Fatal(err)
-	}
+	h.session = check.Get(h.root.Create(id, recorder.Inputs{Now: time.Now, Random: zs{}}))(t)
 	t.Cleanup(func() { h.session.Close() })
 	h.add(log)
 	h.Server = httptest.NewUnstartedServer(nil)
