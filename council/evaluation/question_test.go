@@ -91,8 +91,7 @@ func TestQuestion_WhatIsNoDataSetIsRefusedByLine(t *testing.T) {
 		`{"id": "a", "question": "x", "answer": "x", "documents": ["/etc/passwd"]}`:    "does not lie beside",
 		`{"id": "a", "question": "` + strings.Repeat("x", 1<<20) + `", "answer": "x"}`: "line 1 is longer than 1 MiB",
 	} {
-		_, err := evaluation.Parse(strings.NewReader(text))
-		check.Fails(t, text[:min(len(text), 80)], err, want)
+		check.Fails(t, text[:min(len(text), 80)], check.Err(evaluation.Parse(strings.NewReader(text))), want)
 	}
 }
 

@@ -39,21 +39,16 @@ func TestFault_NeverQuotesAReply(t *testing.T) {
 	for name, body := range bodies {
 		for _, status := range []int{200, 400, 500} {
 			for api := range apis {
-				_, err := newUntidy(answer{status: status, body: body}).model(t, api, nil).Complete(t.Context(), asked(true))
-				if err == nil {
-					t.Errorf("%s, %d, %s: there is no error", name, status, api)
-				} else if call := callError(t, err); strings.Contains(call.Fault.Message, "SEALED") || call.Fault.Message == "" {
+				call := refused(t, api, answer{status: status, body: body}, true)
+				if strings.Contains(call.Fault.Message, "SEALED") || call.Fault.Message == "" {
 					t.Errorf("%s, %d, %s: the fault says %q", name, status, api, call.Fault.Message)
 				}
 			}
 		}
 	}
 	for _, body := range []string{reply + "}", reply + `,"error":"x"}`} {
-		_, err := newUntidy(answer{status: 500, body: body}).model(t, "chat", nil).Complete(t.Context(), asked(true))
-		want := fmt.Sprintf("JSON of %d bytes that may hold a reply is not shown", len(body))
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("want the form and the size (%q), got %v", want, err)
-		}
+		check.Says(t, refused(t, "chat", answer{status: 500, body: body}, true).Error(),
+			fmt.Sprintf("JSON of %d bytes that may hold a reply is not shown", len(body)))
 	}
 }
 
@@ -177,9 +172,9 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 			if test.body == "" {
 				test.body = `{"error":{"message":"slow down"}}`
 			}
-			_, err := newUntidy(test.answer).model(t, "chat", nil).Complete(t.Context(), asked(false))
-			if call := callError(t, err); call.Fault.Kind != council.FaultRate || call.RetryAfter != test.want {
-				t.Errorf("want a rate limit of %s, got %v, %s", test.want, err, call.RetryAfter)
+			call := refused(t, "chat", test.answer, false)
+			if call.Fault.Kind != council.FaultRate || call.RetryAfter != test.want {
+				t.Errorf("want a rate limit of %s, got %v, %s", test.want, call, call.RetryAfter)
 			}
 		})
 	}
@@ -225,12 +220,11 @@ func TestFault_OfResponsesThatAreNoReply(t *testing.T) {
 		"a malformed document": {answer{body: "{not json"}, council.FaultFailed, true, "not in the form"},
 	} {
 		for api := range apis {
-			_, err := newUntidy(test.answer).model(t, api, nil).Complete(t.Context(), asked(false))
-			if call := callError(t, err); call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
-				!strings.Contains(call.Fault.Message, test.words) {
-				t.Errorf("%s by %s: want %s with %q, retryable %t; got %v, %t", name, api, test.kind, test.words,
-					test.retryable, err, call.Retryable)
+			call := refused(t, api, test.answer, false)
+			if call.Fault.Kind != test.kind || call.Retryable != test.retryable {
+				t.Errorf("%s by %s: want %s, retryable %t; got %v, %t", name, api, test.kind, test.retryable, call, call.Retryable)
 			}
+			check.Says(t, call.Fault.Message, test.words)
 		}
 	}
 }
@@ -247,8 +241,7 @@ func TestFault_TokensOfFailedTriesAreCounted(t *testing.T) {
 			"a reply that was stopped":  {body: strings.Replace(whole(api, vote, "abort"), `"completed"`, `"failed"`, 1)},
 			"an error behind the usage": {body: "data: {" + usage[api] + "}\n\nevent: error\ndata: oops\n\n"},
 		} {
-			_, err := newUntidy(a).model(t, api, nil).Complete(t.Context(), asked(true))
-			if u := callError(t, err).Usage; u.InputTokens != 9 || u.OutputTokens != 7 || u.Calls != 1 {
+			if u := refused(t, api, a, true).Usage; u.InputTokens != 9 || u.OutputTokens != 7 || u.Calls != 1 {
 				t.Errorf("%s by %s: want 9 and 7 tokens of one call, got %+v", name, api, u)
 			}
 		}

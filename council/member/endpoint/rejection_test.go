@@ -29,11 +29,8 @@ func TestRejection_WordsAreFoundInEveryFormOfError(t *testing.T) {
 		{"nothing", "", "", ""},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if r := readRejection(500, []byte(test.body)); r.Kind != test.kind || r.Message != test.message {
-				t.Errorf("%q, %q", r.Kind, r.Message)
-			}
-		})
+		r := readRejection(500, []byte(test.body))
+		check.Is(t, test.name, test.kind+": "+test.message, r.Kind+": "+r.Message)
 	}
 }
 
@@ -98,13 +95,11 @@ func TestRetryAfter(t *testing.T) {
 		{"words", map[string]string{"Retry-After": "soon"}, 0},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			h := http.Header{}
-			for name, value := range test.headers {
-				h.Set(name, value)
-			}
-			check.Is(t, "it", test.want, retryAfter(h, now))
-		})
+		h := http.Header{}
+		for name, value := range test.headers {
+			h.Set(name, value)
+		}
+		check.Is(t, test.name, test.want, retryAfter(h, now))
 	}
 }
 

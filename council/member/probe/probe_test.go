@@ -110,12 +110,10 @@ func TestProbe_AListThatIsNoneHindersNothing(t *testing.T) {
 			io.WriteString(w, `{"data":[`)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			at, _, calls := serve(t, list, says(200, ready))
-			if r := ask(t, direct(), at); r.Fault != nil || r.Listed != nil || calls.Load() != 1 {
-				t.Errorf("%+v", r)
-			}
-		})
+		at, _, calls := serve(t, list, says(200, ready))
+		if r := ask(t, direct(), at); r.Fault != nil || r.Listed != nil || calls.Load() != 1 {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 
@@ -156,12 +154,10 @@ func TestProbe_RepliesThatCannotBeUsed(t *testing.T) {
 		"cut":       {reply(`{"summaryMarkdown":"Re`, "length"), "cut off by the token limit"},
 		"filtered":  {reply("", "content_filter"), "the provider stopped the reply"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			at, _, _ := serve(t, says(404, ""), says(200, test.body))
-			if r := ask(t, direct(), at); !strings.Contains(r.Problem, test.problem) || r.Fault != nil {
-				t.Errorf("%+v", r)
-			}
-		})
+		at, _, _ := serve(t, says(404, ""), says(200, test.body))
+		if r := ask(t, direct(), at); !strings.Contains(r.Problem, test.problem) || r.Fault != nil {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 
@@ -208,12 +204,10 @@ func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 		"a locked proxy, by https": {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "https://here.example",
 			probe.TroubleProxy},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := ask(t, through(test.transport), test.at)
-			if r.Trouble != test.want || r.Calls != 0 || r.Fault == nil || r.Fault.Kind != council.FaultTransport {
-				t.Errorf("%s: %q, %d calls, %v", r.Trouble, r.Problem, r.Calls, r.Fault)
-			}
-		})
+		r := ask(t, through(test.transport), test.at)
+		if r.Trouble != test.want || r.Calls != 0 || r.Fault == nil || r.Fault.Kind != council.FaultTransport {
+			t.Errorf("%s: %s: %q, %d calls, %v", name, r.Trouble, r.Problem, r.Calls, r.Fault)
+		}
 	}
 	check.Is(t, "calls were made", 0, calls.Load())
 }

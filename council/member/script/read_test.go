@@ -34,8 +34,7 @@ func TestRead_ScriptsThatAreRefused(t *testing.T) {
 		`{"ask": "p1.[", "reply": "a"}`:              "is not a pattern",
 		`{"member": "[", "reply": "a"}`:              "is not a pattern",
 	} {
-		_, err := Parse("replies.json", []byte(doc))
-		check.Fails(t, doc, err, want)
+		check.Fails(t, doc, check.Err(Parse("replies.json", []byte(doc))), want)
 	}
 }
 
