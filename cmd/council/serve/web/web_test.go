@@ -338,3 +338,14 @@ func TestWeb_PartsOfATranscript(t *testing.T) {
 		t.Errorf("%d parts, too long or not the whole", len(parts))
 	}
 }
+
+// The first paint of a session of 2,000 events is small.
+func TestBench_TheFirstPaintOfALongSessionIsSmall(t *testing.T) {
+	h := open(t, counciltest.LongSession(id, 230)[:2000], nil)
+	for _, path := range []string{"", "/minutes", "/minutes?part=3"} {
+		status, _, text := h.ask("GET", "/s/"+string(id)+path, nil, nil)
+		if status != 200 || len(text) > 300_000 || len(text) < 1000 {
+			t.Errorf("%s: %d with %d bytes", path, status, len(text))
+		}
+	}
+}
