@@ -327,8 +327,7 @@ func (m *moved) Path() string { return m.where(m.Files.Path(), m.asked.Add(1)) }
 func TestPlanted_EachPlantedMisconfigurationIsNamed(t *testing.T) {
 	for _, test := range misconfigurations {
 		t.Run(test.name, func(t *testing.T) {
-			p := newProvider(t)
-			x := newPractice(t, p)
+			x, p := newPractice(t)
 			test.plant(x, p)
 			lines := x.examine(test.args...)
 			check.Is(t, "the server was called times", test.calls, p.Calls.Load())
