@@ -20,8 +20,8 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// TestBound_AReplyIsNotReadBeyondItsLimit: three members who wrote 10 MB each took 1.4 GB. And a model that is stuck in a
-// loop writes until its context is full, which takes a small one minutes.
+// Three members who wrote 10 MB each took 1.4 GB, and a model that is stuck in a loop writes until its context is full,
+// which takes a small one minutes.
 func TestBound_AReplyIsNotReadBeyondItsLimit(t *testing.T) {
 	const sent, most = 4 << 20, 5 << 19
 	long := strings.Repeat(strings.Repeat("x", 8<<10-1)+" ", sent>>13)
@@ -33,7 +33,7 @@ func TestBound_AReplyIsNotReadBeyondItsLimit(t *testing.T) {
 		"in pieces":    {script{text: long}, question(), prompt.StopTooLong},
 		"at once":      {script{text: strings.ReplaceAll(long, " ", "x")}, question(), prompt.StopTooLong},
 		"not a stream": {script{text: long, whole: true}, question(), prompt.StopTooLong},
-		"a loop":       {script{text: strings.Repeat("The Council Should Decide. ", sent/27)}, structured(), prompt.StopRunaway},
+		"a loop":       {script{text: strings.Repeat("We Should Decide. ", sent/18)}, structured(), prompt.StopRunaway},
 	} {
 		for _, d := range []dialect{chat, responses, messages} {
 			t.Run(d.name+"/"+name, func(t *testing.T) {
@@ -194,7 +194,8 @@ func TestIdle_OnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					test.wire.dialect = d
 					start := time.Now()
-					c, err := ask(member.Timeout(test.wire.model(t), member.Limits{Begin: time.Hour, Whole: time.Hour}, time.Now), question())
+					limits := member.Limits{Begin: time.Hour, Whole: time.Hour}
+					c, err := ask(member.Timeout(test.wire.model(t), limits, time.Now), question())
 					if took := time.Since(start); took > test.took || took < test.took/3 {
 						t.Errorf("it took %s", took)
 					}

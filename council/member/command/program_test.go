@@ -141,8 +141,8 @@ func question(messages ...string) *prompt.Prompt {
 	return p
 }
 
-// remembers is an agent that keeps conversations in its home and repeats all that it knows. It notes each prompt that it
-// is given, with ~ for line ends, and stumbles once where a file in its home says so.
+// remembers is an agent that keeps conversations in its home and repeats all that it knows. It notes each prompt,
+// with ~ for line ends, and stumbles once where a file in its home says so.
 const remembers = `cd "$HOME"
 text=$(tr '\n' '~') session=$COUNCIL_SESSION
 echo "$session|$text" >>calls

@@ -148,7 +148,7 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 			3 * time.Second},
 		{"Anthropic", answer{header: header{"anthropic-ratelimit-requests-reset": "2026-11-26T12:00:45Z"}}, 45 * time.Second},
 		{"the draft of IETF", answer{header: header{"RateLimit-Reset": "9"}}, 9 * time.Second},
-		{"milliseconds since 1970", answer{header: header{"X-RateLimit-Reset": fmt.Sprint(later.UnixMilli())}}, 45 * time.Second},
+		{"in milliseconds", answer{header: header{"X-RateLimit-Reset": fmt.Sprint(later.UnixMilli())}}, 45 * time.Second},
 		{"retry_after", answer{body: `{"error":{"message":"slow down","retry_after":9}}`}, 9 * time.Second},
 		{"retry_after at the top", answer{body: `{"message":"slow down","retry_after":"9s"}`}, 9 * time.Second},
 		{"codex",
