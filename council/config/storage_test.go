@@ -13,10 +13,7 @@ import (
 // placed returns a whole configuration with a storage of its own.
 func placed(t *testing.T, storage string) []byte {
 	t.Helper()
-	doc, ok := templates.Council("general")
-	if !ok {
-		t.Fatal("there is no council general")
-	}
+	doc, _ := templates.Council("general")
 	return []byte(strings.Replace(string(doc), "{", `{ "storage": `+storage+`,`, 1))
 }
 
@@ -28,10 +25,7 @@ func TestStorage_MemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
 		`{"rootDir": "minutes/../b"}`: {RootDir: "minutes/../b", MemoryDir: "b/memory"},
 		`{"rootDir": "/srv/council/", "memoryDir": "notes"}`: {RootDir: "/srv/council/", MemoryDir: "notes"},
 	} {
-		c, err := config.Parse(placed(t, storage))
-		if err != nil || c.Storage != want {
-			t.Errorf("%s: %+v, %v", storage, c.Storage, err)
-		}
+		check.Is(t, storage, want, check.Get(config.Parse(placed(t, storage)))(t).Storage)
 	}
 	for _, storage := range []string{`{"memoryDir": ""}`, `{"rootDir": " "}`,
 		`{"rootDir": ".council/../../z"}`, `{"rootDir": ".."}`, `{"memoryDir": "../notes"}`, `{"memoryDir": "a/../../b"}`} {

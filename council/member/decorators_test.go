@@ -3,6 +3,7 @@ package member
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -70,14 +71,12 @@ func TestLimitTokens(t *testing.T) {
 		}), shared, time.Now)
 		start := time.Now()
 		for i, want := range []time.Duration{0, 200 * time.Second, 700 * time.Second} { // each takes 500 in the end
-			if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != want {
-				t.Errorf("call %d: %v after %s, not %s", i+1, err, time.Since(start), want)
-			}
+			check.Get(model.Complete(t.Context(), long))(t)
+			check.Is(t, fmt.Sprint("the time of call ", i+1), want, time.Since(start))
 		}
 		long.Messages[0].Content = strings.Repeat("a", 9_000) // more than is ever let through at once
-		if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != 1500*time.Second {
-			t.Errorf("%v after %s", err, time.Since(start))
-		}
+		check.Get(model.Complete(t.Context(), long))(t)
+		check.Is(t, "the time", 1500*time.Second, time.Since(start))
 	})
 }
 
@@ -87,11 +86,8 @@ func TestLimit(t *testing.T) {
 		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared, time.Now),
 			Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared, time.Now)
 		start := time.Now()
-		c, err := one.Complete(t.Context(), &prompt.Prompt{})
-		if err != nil || c.Usage.ElapsedMS != 0 {
-			t.Fatalf("%+v, %v", c, err)
-		}
-		_, err = two.Complete(t.Context(), &prompt.Prompt{})
+		check.Is(t, "the wait of the first", 0, check.Get(one.Complete(t.Context(), &prompt.Prompt{}))(t).Usage.ElapsedMS)
+		_, err := two.Complete(t.Context(), &prompt.Prompt{})
 		if kindOf(err) != council.FaultAuth || callErrorOf(err).Usage.ElapsedMS != 10_000 ||
 			time.Since(start) != 10*time.Second {
 			t.Errorf("%v, %+v after %s", err, callErrorOf(err).Usage, time.Since(start))

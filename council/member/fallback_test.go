@@ -60,18 +60,15 @@ func TestFallback_AModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 		second := &fake{steps: []step{{text: "x"}}}
 		m := Fallback(time.Now, Choice{"a", "one", first}, Choice{"b", "two", second})
 		for range 3 {
-			if c, err := m.Complete(t.Context(), &prompt.Prompt{}); err != nil || c.Text != "x" {
-				t.Fatalf("%+v, %v", c, err)
-			}
+			check.Is(t, "the reply", "x", check.Get(m.Complete(t.Context(), &prompt.Prompt{}))(t).Text)
 		}
 		if len(first.asked) != 1 || len(second.asked) != 3 {
 			t.Errorf("%d and %d calls: each question waited for the server that is down", len(first.asked), len(second.asked))
 		}
 		_ = sleep(t.Context(), restTime)
-		c, err := m.Complete(t.Context(), &prompt.Prompt{})
-		if err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
-			t.Errorf("%+v, %v", c, err)
-		}
+		c := check.Get(m.Complete(t.Context(), &prompt.Prompt{}))(t)
+		check.Is(t, "the reply", "I am back", c.Text)
+		check.Is(t, "the provider", "", c.Usage.Provider)
 	})
 }
 

@@ -144,9 +144,7 @@ func TestPrefix_WaitingForASharedPartCountsAndEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		check.ErrorIs(t, "it", context.DeadlineExceeded, check.Err(p.Share(c, "here").Complete(ctx, ask)))
-		got, err := p.Share(c, "here").Complete(t.Context(), ask)
-		if err != nil || got.Usage.ElapsedMS != 9000 {
-			t.Errorf("%+v, %v", got.Usage, err)
-		}
+		got := check.Get(p.Share(c, "here").Complete(t.Context(), ask))(t)
+		check.Is(t, "the wait", 9000, got.Usage.ElapsedMS)
 	})
 }

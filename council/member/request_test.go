@@ -43,9 +43,8 @@ func TestRequest_TheBaseURLMayEndInManyWays(t *testing.T) {
 				if strings.HasPrefix(end, "/v1") {
 					want = strings.TrimPrefix(want, "/openai") // a path of Azure's is kept
 				}
-				if _, err := ask(m, question()); err != nil || s.paths[0] != want {
-					t.Errorf("%s, %v", s.paths, err)
-				}
+				check.Get(ask(m, question()))(t)
+				check.Is(t, "the path", want, s.paths[0])
 			})
 		}
 	}
@@ -54,25 +53,19 @@ func TestRequest_TheBaseURLMayEndInManyWays(t *testing.T) {
 		"/proxy": "/proxy/v1/chat/completions",
 	} {
 		s := serve(t, chat, script{text: "x"})
-		if _, err := ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()); err != nil ||
-			s.paths[0] != path {
-			t.Errorf("%s led to %s, %v", base, s.paths, err)
-		}
+		check.Get(ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()))(t)
+		check.Is(t, base, path, s.paths[0])
 	}
 }
 
 // The addresses are those of learn.microsoft.com/azure/ai-foundry/openai/reference.
 func TestRequest_AQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 	for base, want := range map[string]string{
-		"/openai/deployments/gpt?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions" +
-			"?api-version=2024-10-21",
-		"/openai/deployments/gpt/chat/completions?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions" +
-			"?api-version=2024-10-21",
-		"/models?api-version=2024-05-01-preview": "/models/chat/completions" +
-			"?api-version=2024-05-01-preview",
-		"?api-version=preview": "/openai/v1/chat/completions?api-version=preview",
-		"/openai/v1?api-version=preview&tenant=a": "/openai/v1/chat/completions" +
-			"?api-version=preview&tenant=a",
+		"/openai/deployments/gpt?api-version=2024-10":  "/openai/deployments/gpt/chat/completions?api-version=2024-10",
+		"/openai/deployments/gpt/chat/completions?a=b": "/openai/deployments/gpt/chat/completions?a=b",
+		"/models?api-version=2024-05-01-preview":       "/models/chat/completions?api-version=2024-05-01-preview",
+		"?api-version=preview":                         "/openai/v1/chat/completions?api-version=preview",
+		"/openai/v1?api-version=preview&tenant=a":      "/openai/v1/chat/completions?api-version=preview&tenant=a",
 	} {
 		s := serve(t, azure, script{text: "x"})
 		check.Get(ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()))(t)
@@ -81,10 +74,8 @@ func TestRequest_AQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 		}
 	}
 	s := serve(t, messages, script{text: "x"})
-	m := s.model(t, func(c *council.Model) { c.BaseURL += "/proxy?team=a" })
-	if _, err := ask(m, question()); err != nil || s.paths[0] != "/proxy/v1/messages?team=a" {
-		t.Errorf("%s, %v", s.paths, err)
-	}
+	check.Get(ask(s.model(t, func(c *council.Model) { c.BaseURL += "/proxy?team=a" }), question()))(t)
+	check.Is(t, "the path", "/proxy/v1/messages?team=a", s.paths[0])
 }
 
 func TestRequest_HeadersAreFilledInAndTheirValuesKeptSecret(t *testing.T) {

@@ -139,10 +139,8 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(path, "log")); err != nil || string(text) != "[1" || tail.End() != 2 {
 		t.Errorf("%q, %v; the tail ends at %d", text, err, tail.End())
 	}
-	again, err := atomicfile.CreateTail(files, "log")
-	if err != nil || again.End() != 2 {
-		t.Fatalf("an existing file: %v", err)
-	}
+	again := check.Get(atomicfile.CreateTail(files, "log"))(t)
+	check.Is(t, "the end of an existing file", 2, again.End())
 	check.OK(t, again.Close())
 }
 

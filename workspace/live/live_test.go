@@ -120,9 +120,7 @@ func TestLive_TheFileIsWrittenFourTimesASecondAndGoesWithTheDriver(t *testing.T)
 		if err != nil || len(s.Asks) != 1 || len([]rune(s.Asks[0].Words)) != 1000 {
 			t.Errorf("%v, %+v", err, s)
 		}
-		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%v, %v", info, err)
-		}
+		check.Is(t, "the mode of the file", 0o600, check.Get(os.Stat(file))(t).Mode().Perm())
 		b.Close()
 		if left, _ := os.ReadDir(filepath.Dir(file)); len(left) > 0 {
 			t.Errorf("%v is left", left)

@@ -79,10 +79,7 @@ func TestVault_AFileThatOnlyItsOwnerReads(t *testing.T) {
 	}
 	check.OK(t, os.Chmod(path, 0o600))
 	put(t, v, "a", entry)
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %o, %v", info.Mode().Perm(), err)
-	}
+	check.Is(t, "the mode of the file", 0o600, check.Get(os.Stat(path))(t).Mode().Perm())
 }
 
 func TestVault_AFileThatIsNotOursIsLeftAlone(t *testing.T) {

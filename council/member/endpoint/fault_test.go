@@ -274,9 +274,8 @@ func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 			u := newUntidy(answer{status: 400, body: test.words}, answer{body: whole(test.api, "Yes.", "stop")})
 			quirks := &endpoint.Quirks{}
 			for range 2 {
-				if c, err := u.model(t, test.api, quirks).Complete(t.Context(), asked(false)); err != nil || c.Text != "Yes." {
-					t.Fatalf("%q, %v", c.Text, err)
-				}
+				c := check.Get(u.model(t, test.api, quirks).Complete(t.Context(), asked(false)))(t)
+				check.Is(t, "the reply", "Yes.", c.Text)
 			}
 			check.Is(t, "one call more than two", 3, u.calls())
 			for i, body := range u.bodies {
