@@ -3,7 +3,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -27,8 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// act is a program. The sockets that most are given show the test that they have begun, and by their closing that they
-// are gone.
+// act is a program. Its socket shows the test that it has begun, and by its closing that it is gone.
 func act(what string, args []string) int {
 	switch what {
 	case "hang": // with a child that does the same
@@ -44,18 +42,6 @@ func act(what string, args []string) int {
 		child(args[0], "wait", func(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} })
 		heed(args[0])
 		fmt.Print("gone")
-	case "flood":
-		out := map[string]io.Writer{"output": os.Stdout, "errors": os.Stderr}[args[1]]
-		go wait(args[0])
-		for {
-			if _, err := out.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
-				return 1
-			}
-		}
-	case "stay":
-		fmt.Print("that is all")
-		os.Stdout.Close()
-		wait(args[0])
 	case "council": // which waits for a program
 		m, err := New(council.Model{Command: []string{os.Args[0], "as", "wait", args[0]}}, Options{Getenv: os.Getenv})
 		if err != nil {

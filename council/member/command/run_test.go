@@ -121,25 +121,21 @@ func TestRun_DoesNotWaitForOutputHeldOpen(t *testing.T) {
 
 func TestRun_AProgramMayLeaveThePromptUnread(t *testing.T) {
 	m := shell(t, council.Model{}, prints, "I know already.")
-	c := check.Get(m.Complete(t.Context(), question(strings.Repeat("long ", 1<<20))))(t)
-	check.Is(t, "it", "I know already.", c.Text)
+	long := question(strings.Repeat("long ", 1<<20))
+	check.Is(t, "it", "I know already.", check.Get(m.Complete(t.Context(), long))(t).Text)
 }
 
 func TestRun_AProgramThatClosesItsOutputAndStaysIsEnded(t *testing.T) {
-	d := counciltest.OpenDoor(t)
-	c := check.Get(seat(t, council.Model{}, "stay", d.Path).Complete(t.Context(), question("?")))(t)
-	check.Is(t, "it", "that is all", c.Text)
+	m := shell(t, council.Model{}, "printf 'that is all'; exec >&-; exec sleep 1000")
+	check.Is(t, "it", "that is all", check.Get(m.Complete(t.Context(), question("?")))(t).Text)
 }
 
 func TestRun_AFloodIsEnded(t *testing.T) {
-	for _, where := range []string{"output", "errors"} {
-		t.Run(where, func(t *testing.T) {
-			d := counciltest.OpenDoor(t)
-			_, err := seat(t, council.Model{}, "flood", d.Path, where).Complete(t.Context(), question("?"))
-			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTruncated || call.Retryable {
-				t.Errorf("%v", err)
-			}
-		})
+	for _, script := range []string{"yes", "yes >&2"} {
+		_, err := shell(t, council.Model{}, script).Complete(t.Context(), question("?"))
+		if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTruncated || call.Retryable {
+			t.Errorf("%s: %v", script, err)
+		}
 	}
 }
 
