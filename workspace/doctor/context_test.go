@@ -96,13 +96,6 @@ func peek(r *http.Request) string {
 	return string(body)
 }
 
-// say streams a reply.
-func say(w http.ResponseWriter, text string) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}],"+
-		"\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n", text)
-}
-
 // begin writes a session that was cut off after its first event, as its own program would.
 func begin(t *testing.T, path string) {
 	t.Helper()
