@@ -3,6 +3,7 @@ package member
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -70,14 +71,12 @@ func TestLimitTokens(t *testing.T) {
 		}), shared, time.Now)
 		start := time.Now()
 		for i, want := range []time.Duration{0, 200 * time.Second, 700 * time.Second} { // each takes 500 in the end
-			if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != want {
-				t.Errorf("call %d: %v after %s, not %s", i+1, err, time.Since(start), want)
-			}
+			check.Get(model.Complete(t.Context(), long))(t)
+			check.Is(t, fmt.Sprint("the time of call ", i+1), want, time.Since(start))
 		}
 		long.Messages[0].Content = strings.Repeat("a", 9_000) // more than is ever let through at once
-		if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != 1500*time.Second {
-			t.Errorf("%v after %s", err, time.Since(start))
-		}
+		check.Get(model.Complete(t.Context(), long))(t)
+		check.Is(t, "the time", 1500*time.Second, time.Since(start))
 	})
 }
 
@@ -87,25 +86,18 @@ func TestLimit(t *testing.T) {
 		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared, time.Now),
 			Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared, time.Now)
 		start := time.Now()
-		c, err := one.Complete(t.Context(), &prompt.Prompt{})
-		if err != nil || c.Usage.ElapsedMS != 0 {
-			t.Fatalf("%+v, %v", c, err)
-		}
-		_, err = two.Complete(t.Context(), &prompt.Prompt{})
+		check.Is(t, "the wait of the first", 0, check.Get(one.Complete(t.Context(), &prompt.Prompt{}))(t).Usage.ElapsedMS)
+		_, err := two.Complete(t.Context(), &prompt.Prompt{})
 		if kindOf(err) != council.FaultAuth || callErrorOf(err).Usage.ElapsedMS != 10_000 ||
 			time.Since(start) != 10*time.Second {
 			t.Errorf("%v, %+v after %s", err, callErrorOf(err).Usage, time.Since(start))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err = one.Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "a wait that is cancelled", context.Canceled, check.Err(one.Complete(ctx, &prompt.Prompt{})))
 		bounded, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if _, err = one.Complete(bounded, &prompt.Prompt{}); kindOf(err) != council.FaultRate {
-			t.Errorf("%v", err)
-		}
+		check.Is(t, "a wait with an end", council.FaultRate, kindOf(check.Err(one.Complete(bounded, &prompt.Prompt{}))))
 	})
 }
 
@@ -215,40 +207,30 @@ func TestDecorators_AThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *test
 		server := &counter{opens: map[string]time.Time{}, source: rand.New(rand.NewPCG(1, 2))}
 		limiter := rate.NewLimiter(1000, 1)
 		policy := DefaultRetryPolicy()
-		policy.Jitter = rand.New(rand.NewPCG(3, 4)).Float64
-		var mu sync.Mutex
-		jitter := policy.Jitter
-		policy.Jitter = func() float64 { mu.Lock(); defer mu.Unlock(); return jitter() }
+		var drawing sync.Mutex
+		source := rand.New(rand.NewPCG(3, 4))
+		policy.Jitter = func() float64 { drawing.Lock(); defer drawing.Unlock(); return source.Float64() }
 		m := Retry(Limit(Timeout(server, Limits{Whole: time.Minute}, time.Now), limiter, time.Now), policy)
-
-		waited := make([]time.Duration, calls)
-		counted := make([]int, calls)
+		var mu sync.Mutex
+		var sum time.Duration
+		usage := 0
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() {
 				start := time.Now()
 				c, err := m.Complete(t.Context(), &prompt.Prompt{Digest: string(rune(i))})
-				if err != nil {
-					t.Error(err)
-				}
-				waited[i], counted[i] = time.Since(start), c.Usage.Calls
+				mu.Lock()
+				defer mu.Unlock()
+				check.ErrorIs(t, "it", nil, err)
+				sum += time.Since(start)
+				usage += c.Usage.Calls
 			})
 		}
 		all.Wait()
-		var sum time.Duration
-		usage := 0
-		for i := range calls {
-			sum += waited[i]
-			usage += counted[i]
-		}
-		if server.calls != 2*calls || usage != 2*calls {
-			t.Errorf("the server was called %d times and we count %d, for %d questions that it put off once each", server.calls,
-				usage, calls)
-		}
+		check.Is(t, "calls of the server, two for each question", 2*calls, server.calls)
+		check.Is(t, "calls as we count them", 2*calls, usage)
 		if over := float64(sum)/float64(server.asked) - 1; over < 0 || over > 0.05 {
 			t.Errorf("waited %s in all, where %s were asked for: %.1f %% more", sum, server.asked, 100*over)
-		} else {
-			t.Logf("%d calls waited %.2f %% longer than they were asked to", calls, 100*over)
 		}
 	})
 }

@@ -70,9 +70,7 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 					t.Fatalf("struck at %d (%s): the file holds %q, %v", at, plan.Struck(), text, readErr)
 				}
 				dir, openErr := atomicfile.OpenDir(path)
-				if openErr != nil {
-					t.Fatal(openErr)
-				}
+				check.OK(t, openErr)
 				check.OK(t, errors.Join(atomicfile.Tidy(dir), dir.Close()))
 				check.Equal(t, fmt.Sprintf("struck at %d (%s), tidied", at, plan.Struck()), []string{"f"}, names(t, files))
 			}
@@ -88,9 +86,7 @@ func TestPut_CleansUpAfterAKilledOne(t *testing.T) {
 		},
 	} {
 		killed, path := open(t, &filetest.Plan{At: 2, Moment: filetest.Half})
-		if err := atomicfile.WriteUnsynced(killed, "f", []byte("new")); !errors.Is(err, filetest.ErrKilled) {
-			t.Fatal(err)
-		}
+		check.ErrorIs(t, "it", filetest.ErrKilled, atomicfile.WriteUnsynced(killed, "f", []byte("new")))
 		files := check.Get(atomicfile.OpenDir(path))(t)
 		if diff := cmp.Diff([]string{".f.tmp"}, names(t, files)); diff != "" || !atomicfile.Temporary(".f.tmp") {
 			t.Fatal(diff)
@@ -113,9 +109,7 @@ func TestStream_ChangesNothingWhenTheCheckFails(t *testing.T) {
 		}
 		return doubt
 	}
-	if err := atomicfile.Stream(files, "f", fill, verify); !errors.Is(err, doubt) {
-		t.Fatalf("%v, want what the check said", err)
-	}
+	check.ErrorIs(t, "it", doubt, atomicfile.Stream(files, "f", fill, verify))
 	check.Is(t, "the file holds", "old", string(check.Get(os.ReadFile(filepath.Join(path, "f")))(t)))
 	check.Equal(t, "it", []string{"f"}, names(t, files))
 }
@@ -136,9 +130,7 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 	before, written := plan.Count(), plan.Written()
 	for _, step := range []error{tail.Append([]byte("[]"), 0), tail.Append([]byte("1]"), 1), tail.Grow([]byte(",2]"), 1),
 		tail.Cut(2)} {
-		if step != nil {
-			t.Fatal(step)
-		}
+		check.OK(t, step)
 	}
 	check.Is(t, "operations, one write and one sync an append, one write a growth, a cut and its sync", 2+2+1+2,
 		plan.Count()-before)
@@ -147,10 +139,8 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(path, "log")); err != nil || string(text) != "[1" || tail.End() != 2 {
 		t.Errorf("%q, %v; the tail ends at %d", text, err, tail.End())
 	}
-	again, err := atomicfile.CreateTail(files, "log")
-	if err != nil || again.End() != 2 {
-		t.Fatalf("an existing file: %v", err)
-	}
+	again := check.Get(atomicfile.CreateTail(files, "log"))(t)
+	check.Is(t, "the end of an existing file", 2, again.End())
 	check.OK(t, again.Close())
 }
 
@@ -161,9 +151,7 @@ func TestTail_StopsAfterAFailedSync(t *testing.T) {
 	defer tail.Close()
 	plan.At, plan.Err = plan.Count()+2, syscall.EIO
 	first := tail.Append([]byte("a"), 0)
-	if !errors.Is(first, syscall.EIO) {
-		t.Fatalf("%v, want EIO", first)
-	}
+	check.ErrorIs(t, "the first", syscall.EIO, first)
 	operations := plan.Count()
 	if tail.Append([]byte("b"), 0) != first || tail.Grow([]byte("b"), 0) != first || tail.Cut(0) != first {
 		t.Error("a later call does not return the first error")
@@ -206,8 +194,6 @@ func TestRunning_IsFalseAfterTheProcessEnded(t *testing.T) {
 	ended := exec.Command(os.Args[0], "-test.run=^$")
 	check.OK(t, ended.Run())
 	for pid, want := range map[int]bool{os.Getpid(): true, ended.Process.Pid: false, 0: false, -1: false} {
-		if got := atomicfile.Running(pid); got != want {
-			t.Errorf("process %d: running is %t, want %t", pid, got, want)
-		}
+		check.Is(t, fmt.Sprintf("process %d is running", pid), want, atomicfile.Running(pid))
 	}
 }

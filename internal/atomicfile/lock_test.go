@@ -61,7 +61,7 @@ func TestLockedBy_DoesNotBlockTakeLock(t *testing.T) {
 	lock := filepath.Join(files.Path(), name)
 	done := make(chan struct{})
 	var asking sync.WaitGroup
-	for range 4 {
+	for range 2 {
 		asking.Go(func() {
 			for {
 				select {
@@ -73,7 +73,7 @@ func TestLockedBy_DoesNotBlockTakeLock(t *testing.T) {
 			}
 		})
 	}
-	for range 50 {
+	for range 20 {
 		if err := os.WriteFile(lock, []byte("\x00{\"pid\":1}"), 0o600); err != nil { // of a dead process, so that it is asked
 			t.Error(err)
 		}

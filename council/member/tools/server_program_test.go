@@ -18,8 +18,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -65,23 +63,14 @@ func unruly(socket string) {
 // ours returns a server that is a program, and the door at which its processes report.
 func ours(t *testing.T) (*server, *counciltest.Door) {
 	t.Helper()
-	self := check.Get(os.Executable())(t)
 	door := counciltest.OpenDoor(t)
-	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours",
-		"PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
-	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"},
-		Allow: allowed}
-	s := check.Get(newServer(settings, false,
-		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }}))(t)
-	t.Cleanup(s.close)
-	return s, door
+	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours"}
+	return started(t, check.Get(os.Executable())(t), env), door
 }
 
 func TestServerProgram_AProgramIsEndedWithAllThatItStarted(t *testing.T) {
 	s, door := ours(t)
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
-		t.Errorf("%+v", a)
-	}
+	answers(t, s)
 	one, other := door.Enter(t), door.Enter(t)
 	s.close()
 	counciltest.Gone(t, one)
@@ -103,9 +92,8 @@ func TestServer_QuotesItsErrorOutputWhenItDies(t *testing.T) {
 		!strings.HasSuffix(a.Result, "the ledger is [cut].") {
 		t.Errorf("%+v", a)
 	}
-	if strings.Contains(a.Result, "secret-value") || strings.Contains(a.Result, "\x1b") || len(a.Result) > 600 {
-		t.Errorf("%d bytes: %q", len(a.Result), a.Result)
-	}
+	check.NeverSays(t, a.Result, "secret-value", "\x1b")
+	check.Is(t, "it is short", true, len(a.Result) <= 600)
 }
 
 // byHand is a server that begins with one method, refuses the other beginning, and is silent about all else that it
@@ -136,13 +124,7 @@ func byHand(begin, welcome string) {
 // odd returns a server that is this program, and behaves as its variable says.
 func odd(t *testing.T, how string) *server {
 	t.Helper()
-	self := check.Get(os.Executable())(t)
-	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
-		Allow: allowed}
-	s := check.Get(newServer(settings, false,
-		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return how }}))(t)
-	t.Cleanup(s.close)
-	return s
+	return started(t, check.Get(os.Executable())(t), map[string]string{"COUNCIL_TEST_SERVER": how})
 }
 
 // A server that ignored the first method of the newest version, instead of refusing it, was waited for until the time
@@ -160,13 +142,8 @@ func TestServerProgram_AServerThatIgnoresUnknownMethodsIsInitialized(t *testing.
 // "invalid character 'W' looking for beginning of value" was all that was said of a banner.
 func TestServer_ReportsABannerOnItsOutput(t *testing.T) {
 	a := odd(t, "banner").call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most)
-	for _, want := range []string{"the server srv cannot be reached: ", "Welcome to", "the ledger",
-		"to its standard output, which is for messages of the protocol alone"} {
-		if !a.Failed || !strings.Contains(a.Result, want) {
-			t.Errorf("it does not say %q: %s", want, a.Result)
-		}
-	}
-	if strings.ContainsRune(a.Result, '\x1b') || strings.Contains(a.Result, "invalid character") {
-		t.Errorf("it says %q", a.Result)
-	}
+	check.Is(t, "it failed", true, a.Failed)
+	check.Says(t, a.Result, "the server srv cannot be reached: ", "Welcome to", "the ledger",
+		"to its standard output, which is for messages of the protocol alone")
+	check.NeverSays(t, a.Result, "\x1b", "invalid character")
 }
