@@ -97,10 +97,8 @@ func (s *session) header() Header {
 	return h
 }
 
-const (
-	mostUses  = 20  // shown of one reply
-	mostWords = 160 // characters of the arguments of one, and of why it failed
-)
+// The most uses that are shown of one reply, and the most characters of the arguments of one and of why it failed.
+const mostUses, mostWords = 20, 160
 
 // lookup is one use of a tool, or how many more there were.
 type lookup struct {

@@ -78,15 +78,6 @@ func stanceOf(v council.View, m council.MemberID) (stance council.Stance) {
 	return stance
 }
 
-// candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
-func candidateCalled(c *council.Charter, named string) council.MemberID {
-	id := memberCalled(c, named)
-	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
-		id = memberCalled(c, name)
-	}
-	return id
-}
-
 // second parses whether a motion is seconded, and the member's side, where those are asked for.
 func (o object) second(v council.View) council.Body {
 	g := v.Phase.Governance

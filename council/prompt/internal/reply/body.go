@@ -98,6 +98,15 @@ func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	return id
 }
 
+// candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
+func candidateCalled(c *council.Charter, named string) council.MemberID {
+	id := memberCalled(c, named)
+	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
+		id = memberCalled(c, name)
+	}
+	return id
+}
+
 // sameName compares two names, ignoring the case of ASCII letters.
 func sameName(a, b string) bool {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII }
