@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/council-engine/council/council"
@@ -90,11 +91,8 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 		return nil
 	}
 	p.readLog(views[0].Events)
-	for ask := range p.reserved { // withdrawn before it was put
-		if !p.called[ask] {
-			delete(p.reserved, ask)
-		}
-	}
+	withdrawn := func(ask council.AskID, _ council.Amount) bool { return !p.called[ask] } // before it was put
+	maps.DeleteFunc(p.reserved, withdrawn)
 	needs := amounts{}
 	for _, v := range views {
 		if _, paid := p.unrecorded[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
@@ -104,9 +102,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	if fault := p.shortfall(needs, len(views)); fault != nil {
 		return fault
 	}
-	for ask, need := range needs {
-		p.reserved[ask] = need
-	}
+	maps.Copy(p.reserved, needs)
 	return nil
 }
 
