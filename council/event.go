@@ -18,8 +18,7 @@ type Event struct {
 	Payload Payload
 }
 
-// Payload is the content of an event. Each type is defined in a file event_<part>.go, and listed below: the set is
-// closed.
+// Payload is the content of an event. Each type is defined in a file event_<part>.go and listed below: a closed set.
 type Payload interface{ Row() Row }
 
 // Row describes a type of event.
@@ -102,8 +101,7 @@ func (k AskKind) Blind() bool {
 	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskAmend || k == AskBallot || k == AskRank
 }
 
-// Sealed reports whether an event records an answer given blind, or its lack: it is shown with a later event that opens
-// it.
+// Sealed reports whether an event records an answer given blind, or its lack, to be shown with one that opens it.
 func (e Event) Sealed() bool { return e.Payload != nil && blind(e.Payload.Row().Answers, e.Turn) }
 
 // blind reports whether answers to a kind of ask are sealed. Turns are, if they have no number: in a round together.

@@ -104,7 +104,7 @@ func (r *record) refuseLost(w council.Wording, options []string) error {
 	return nil
 }
 
-// checkUses checks a member's tool calls against its charter: whether, how many, and how much they return.
+// checkUses checks a member's tool calls against its charter: their number, and how much they return.
 func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil
