@@ -163,8 +163,10 @@ func EditTexts[T any](v T, edit func(kind TextKind, text string) string) T {
 }
 
 func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) string) reflect.Value {
-	switch v.Kind() {
-	case reflect.String:
+	switch k := v.Kind(); {
+	case (k == reflect.Slice || k == reflect.Pointer) && v.IsNil():
+		return v
+	case k == reflect.String:
 		if v.Type() == reflect.TypeFor[MemberID]() {
 			kind = TextMember
 		} else if v.Type() != reflect.TypeFor[string]() {
@@ -174,7 +176,7 @@ func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) strin
 			return v
 		}
 		return reflect.ValueOf(edit(kind, v.String())).Convert(v.Type())
-	case reflect.Struct:
+	case k == reflect.Struct:
 		out := reflect.New(v.Type()).Elem()
 		out.Set(v)
 		for i := range v.NumField() {
@@ -183,19 +185,13 @@ func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) strin
 			}
 		}
 		return out
-	case reflect.Slice:
-		if v.IsNil() {
-			return v
-		}
+	case k == reflect.Slice:
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
 			out.Index(i).Set(editTexts(v.Index(i), kind, edit))
 		}
 		return out
-	case reflect.Pointer:
-		if v.IsNil() {
-			return v
-		}
+	case k == reflect.Pointer:
 		out := reflect.New(v.Type().Elem())
 		out.Elem().Set(editTexts(v.Elem(), kind, edit))
 		return out
