@@ -5,6 +5,7 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,12 +150,7 @@ func (p *Budget) committedAmount(needs amounts) council.Amount {
 func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
 	for _, d := range p.opening.Doubts {
-		one := p.doubtCosts[d.Ask]
-		for _, other := range []amounts{p.unrecorded, p.reserved, needs} {
-			if one == (council.Amount{}) {
-				one = other[d.Ask]
-			}
-		}
+		one := cmp.Or(p.doubtCosts[d.Ask], p.unrecorded[d.Ask], p.reserved[d.Ask], needs[d.Ask])
 		if one == (council.Amount{}) {
 			one = p.priceOf(d.Ask.Member(), p.meter.EstimateRetry(d.Ask))
 		}

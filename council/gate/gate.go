@@ -199,11 +199,8 @@ func (g *Gate) Tool(p *Purpose, tool, digest string) error {
 
 // Client returns a client over a transport of the gate, or one around it. It follows no redirects, which forward keys.
 func Client(over http.RoundTripper) *http.Client {
-	if over == nil {
-		over = refusing{}
-	}
 	return &http.Client{
-		Transport:     over,
+		Transport:     cmp.Or(over, http.RoundTripper(refusing{})),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -338,9 +335,7 @@ func (p *Purpose) stop(err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.err == nil {
-		p.err = err
-	}
+	p.err = cmp.Or(p.err, err)
 }
 
 // Err returns the first refusal of the gate, or nil.
