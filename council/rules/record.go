@@ -167,14 +167,11 @@ func assesses(p *council.Phase) bool {
 }
 
 func findClaim(claims []council.Claim, names ...string) council.Claim {
-	for _, c := range claims {
-		for _, name := range names {
-			if strings.EqualFold(normalizeName(c.ID), normalizeName(name)) {
-				return c
-			}
-		}
-	}
-	return council.Claim{}
+	return council.First(claims, func(c council.Claim) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return strings.EqualFold(normalizeName(c.ID), normalizeName(name))
+		})
+	})
 }
 
 // normalizeName returns a claim's name without marks at its ends and with single spaces.
