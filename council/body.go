@@ -2,7 +2,7 @@ package council
 
 import "strings"
 
-// Body is the content of a reply. Models write its fields in their order: reason first, verdict last.
+// Body is the content of a reply. Models write its fields in this order: reason first, verdict last.
 type Body interface{ AskKind() AskKind }
 
 // Position is an opinion sealed before any discussion.

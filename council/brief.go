@@ -75,8 +75,7 @@ func (b Brief) Since(earlier Brief) (all []Change) {
 
 // Named sorts the names in a brief: the resolutions of the session, each once; those of motions and options that did
 // not carry, or were replaced; and all others, such as that of a motion that carried in an earlier phase. A name is an
-// id, or an event that made or decided a motion, among other words or alone; else the words of a title, a decision or
-// an option.
+// id, or an event that made or decided a motion, with other words or not; else those of a title, decision or option.
 func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, lost, unknown []string) {
 	all := foldMotions(log)
 	for _, name := range b.Motions {

@@ -18,8 +18,7 @@ type Event struct {
 	Payload Payload
 }
 
-// Payload is the content of an event. Each type is defined in a file event_<part>.go, and listed below: the set is
-// closed.
+// Payload is the content of an event. Each type is defined in a file event_<part>.go and listed below: a closed set.
 type Payload interface{ Row() Row }
 
 // Row describes a type of event.
@@ -102,8 +101,7 @@ func (k AskKind) Blind() bool {
 	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskAmend || k == AskBallot || k == AskRank
 }
 
-// Sealed reports whether an event records an answer given blind, or its lack: it is shown with a later event that opens
-// it.
+// Sealed reports whether an event records an answer given blind, or its lack, to be shown with one that opens it.
 func (e Event) Sealed() bool { return e.Payload != nil && blind(e.Payload.Row().Answers, e.Turn) }
 
 // blind reports whether answers to a kind of ask are sealed. Turns are, if they have no number: in a round together.
@@ -165,8 +163,10 @@ func EditTexts[T any](v T, edit func(kind TextKind, text string) string) T {
 }
 
 func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) string) reflect.Value {
-	switch v.Kind() {
-	case reflect.String:
+	switch k := v.Kind(); {
+	case (k == reflect.Slice || k == reflect.Pointer) && v.IsNil():
+		return v
+	case k == reflect.String:
 		if v.Type() == reflect.TypeFor[MemberID]() {
 			kind = TextMember
 		} else if v.Type() != reflect.TypeFor[string]() {
@@ -176,7 +176,7 @@ func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) strin
 			return v
 		}
 		return reflect.ValueOf(edit(kind, v.String())).Convert(v.Type())
-	case reflect.Struct:
+	case k == reflect.Struct:
 		out := reflect.New(v.Type()).Elem()
 		out.Set(v)
 		for i := range v.NumField() {
@@ -185,19 +185,13 @@ func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) strin
 			}
 		}
 		return out
-	case reflect.Slice:
-		if v.IsNil() {
-			return v
-		}
+	case k == reflect.Slice:
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
 			out.Index(i).Set(editTexts(v.Index(i), kind, edit))
 		}
 		return out
-	case reflect.Pointer:
-		if v.IsNil() {
-			return v
-		}
+	case k == reflect.Pointer:
 		out := reflect.New(v.Type().Elem())
 		out.Elem().Set(editTexts(v.Elem(), kind, edit))
 		return out

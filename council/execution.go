@@ -1,6 +1,7 @@
 package council
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -124,9 +125,7 @@ func (h *Handoff) Takes(ruling EventType) bool {
 
 // Apply folds in the next event of the log.
 func (h *Handoff) Apply(e Event) {
-	if h.Status == "" {
-		h.Status = ExecutionNotRequired
-	}
+	h.Status = cmp.Or(h.Status, ExecutionNotRequired)
 	switch p := e.Payload.(type) {
 	case SessionStarted:
 		h.waived = !p.Charter.Execution.RequireHumanApproval

@@ -202,8 +202,7 @@ type Families struct {
 	Families []string // each once, sorted
 }
 
-// Families returns the model families in a charter; with fallbacks those that would answer if each model with one were
-// down.
+// Families returns the model families in a charter; with fallbacks those that would answer in their place.
 func (c *Charter) Families(fallbacks bool) Families {
 	var k Families
 	for _, m := range c.Members {

@@ -315,10 +315,7 @@ func RecordsReplaced(words ...string) (ids []string) {
 // ReadsMemberMemory reports whether members read their own memory when the given phase is the last that was entered;
 // before the first, for an empty id, the entry phase's policy counts. The council's memory is always read.
 func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
-	if last == "" {
-		last = c.SessionPolicy.EntryPhaseID
-	}
-	p := c.Phase(last)
+	p := c.Phase(cmp.Or(last, c.SessionPolicy.EntryPhaseID))
 	return p != nil && p.MemoryPolicy.ReadMemberMemory
 }
 

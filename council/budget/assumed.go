@@ -6,8 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// body returns the assumed answer to a question. resolved: the phase comes to a resolution. last: of those open
-// together.
+// body returns the assumed answer to a question. resolved: its phase is resolved. last: of those open together.
 func (w *course) body(v council.View, resolved, last bool) council.Body {
 	text := string(v.Ask.ID)
 	switch v.Ask.Kind {

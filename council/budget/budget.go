@@ -5,9 +5,11 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/council-engine/council/council"
@@ -90,11 +92,8 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 		return nil
 	}
 	p.readLog(views[0].Events)
-	for ask := range p.reserved { // withdrawn before it was put
-		if !p.called[ask] {
-			delete(p.reserved, ask)
-		}
-	}
+	withdrawn := func(ask council.AskID, _ council.Amount) bool { return !p.called[ask] } // before it was put
+	maps.DeleteFunc(p.reserved, withdrawn)
 	needs := amounts{}
 	for _, v := range views {
 		if _, paid := p.unrecorded[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
@@ -104,9 +103,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	if fault := p.shortfall(needs, len(views)); fault != nil {
 		return fault
 	}
-	for ask, need := range needs {
-		p.reserved[ask] = need
-	}
+	maps.Copy(p.reserved, needs)
 	return nil
 }
 
@@ -153,12 +150,7 @@ func (p *Budget) committedAmount(needs amounts) council.Amount {
 func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
 	for _, d := range p.opening.Doubts {
-		one := p.doubtCosts[d.Ask]
-		for _, other := range []amounts{p.unrecorded, p.reserved, needs} {
-			if one == (council.Amount{}) {
-				one = other[d.Ask]
-			}
-		}
+		one := cmp.Or(p.doubtCosts[d.Ask], p.unrecorded[d.Ask], p.reserved[d.Ask], needs[d.Ask])
 		if one == (council.Amount{}) {
 			one = p.priceOf(d.Ask.Member(), p.meter.EstimateRetry(d.Ask))
 		}

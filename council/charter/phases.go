@@ -190,9 +190,7 @@ func makeAuto(c *council.Charter, p council.Phase) {
 	d := &c.Deliberation
 	d.ContestedOnly, d.Convener = false, false
 	for _, setting := range []**bool{&d.AnonymizePeers, &d.HideConfidence, &d.ShuffleOptions} {
-		if *setting == nil {
-			*setting = new(true)
-		}
+		*setting = cmp.Or(*setting, new(true))
 	}
 	if d.Seats = min(max(cmp.Or(d.Seats, autoSeats), p.Governance.Quorum), len(c.Members)); d.Spares == nil {
 		d.Spares = sparesOf(c, d.Seats)

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // the names of secrets
 	"io"
 	"io/fs"
@@ -35,9 +36,7 @@ func RulesOf(folder string) *Rules {
 		return &Rules{}
 	}
 	top, exclude := workTree(abs)
-	if top == "" {
-		top = abs
-	}
+	top = cmp.Or(top, abs)
 	rules := &Rules{patterns: append(parse(exclude), parse(readFile(os.DirFS(top), ".gitignore"))...)}
 	rel, err := filepath.Rel(top, abs)
 	if err != nil || rel == "." {

@@ -152,7 +152,7 @@ func (q *Question) Topic() string {
 var answerLine = regexp.MustCompile(`(?im)^[\s>*_#\x60-]*answer[\s*_\x60]*[:：](.*)$`)
 
 // Read finds the answer in a reply: the rest of the last line that begins with "ANSWER:". It is the text of a choice,
-// or the free answer in normal form, such that equal answers are equal strings. Else it is not readable.
+// or the free answer in normal form, such that equal answers are equal strings. Without either it is not readable.
 func (q *Question) Read(reply string) (answer string, readable bool) {
 	lines := answerLine.FindAllStringSubmatch(reply, -1)
 	if len(lines) == 0 {

@@ -1,5 +1,5 @@
 // Package gate is the only way to everything that can cost or act: HTTP requests and programs. It asks the policy, and
-// writes one line of the workspace's ledger before each request and each start. Without it nothing is.
+// writes one line of the workspace's ledger before each request and each start. Without it neither happens.
 //
 // The purpose of a request is in its context, as a [Purpose].
 package gate
@@ -197,13 +197,10 @@ func (g *Gate) Tool(p *Purpose, tool, digest string) error {
 	return err
 }
 
-// Client returns a client over a transport of the gate, or one around it. It follows no redirects, with a key.
+// Client returns a client over a transport of the gate, or one around it. It follows no redirects, which forward keys.
 func Client(over http.RoundTripper) *http.Client {
-	if over == nil {
-		over = refusing{}
-	}
 	return &http.Client{
-		Transport:     over,
+		Transport:     cmp.Or(over, http.RoundTripper(refusing{})),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -338,9 +335,7 @@ func (p *Purpose) stop(err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.err == nil {
-		p.err = err
-	}
+	p.err = cmp.Or(p.err, err)
 }
 
 // Err returns the first refusal of the gate, or nil.

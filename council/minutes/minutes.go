@@ -15,8 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Minutes are the account of a session so far. The zero value is ready; [Minutes.Take] changes it, the fields are for
-// reading.
+// Minutes are the account of a session so far. The zero value is ready; [Minutes.Take] changes it, its fields are read.
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased

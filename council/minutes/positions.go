@@ -109,9 +109,7 @@ func (m *Minutes) Agreement() *Agreement {
 		return nil
 	}
 	a := &Agreement{For: k.Seats, Of: k.Seats, Evaluated: m.Evaluated, Models: len(k.Models), Families: k.Families}
-	for _, one := range charter.Members {
-		a.Seats = append(a.Seats, one.Model.Name())
-	}
+	a.Seats = council.Map(charter.Members, func(m council.Member) string { return m.Model.Name() })
 	slices.Sort(a.Seats)
 	for _, r := range m.Outcome.Resolutions {
 		asked := r.Yes

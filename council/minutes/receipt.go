@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -136,14 +137,11 @@ func (m *Minutes) Receipt() *Receipt {
 }
 
 func (r *Receipt) hasChanged() Known {
-	after := ""
+	after := cmp.Or(r.Outcome, &StanceCount{}).Stance
 	switch {
 	case r.Baseline == nil, r.Outcome == nil && r.Split != nil, strings.Contains(r.Baseline.Answer, council.ForgottenMark):
 		return Unknown
-	case r.Outcome != nil:
-		after = r.Outcome.Stance
-	}
-	if council.StanceOf(r.Baseline.Answer) != council.StanceOf(after) {
+	case council.StanceOf(r.Baseline.Answer) != council.StanceOf(after):
 		return Yes
 	}
 	return No

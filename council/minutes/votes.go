@@ -107,8 +107,7 @@ func (d *Debate) Motion(id council.MotionID) *Motion {
 // motion is Motion for changes: those of a motion that was erased are dropped.
 func (d *Debate) motion(id council.MotionID) *Motion { return cmp.Or(d.Motion(id), &Motion{}) }
 
-// Findings returns the motions in force that decide nothing: those of other phases, and of the deciding one's earlier
-// visits.
+// Findings returns the motions in force that decide nothing: those of other phases, and of earlier visits.
 func (d *Debate) Findings() []*Motion {
 	var found []*Motion
 	for _, v := range d.Visits {

@@ -104,7 +104,7 @@ func (r *record) refuseLost(w council.Wording, options []string) error {
 	return nil
 }
 
-// checkUses checks a member's tool calls against its charter: whether, how many, and how much they return.
+// checkUses checks a member's tool calls against its charter: their number, and how much they return.
 func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil
@@ -167,14 +167,11 @@ func assesses(p *council.Phase) bool {
 }
 
 func findClaim(claims []council.Claim, names ...string) council.Claim {
-	for _, c := range claims {
-		for _, name := range names {
-			if strings.EqualFold(normalizeName(c.ID), normalizeName(name)) {
-				return c
-			}
-		}
-	}
-	return council.Claim{}
+	return council.First(claims, func(c council.Claim) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return strings.EqualFold(normalizeName(c.ID), normalizeName(name))
+		})
+	})
 }
 
 // normalizeName returns a claim's name without marks at its ends and with single spaces.

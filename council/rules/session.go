@@ -84,7 +84,7 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 	}
 }
 
-// Ready returns the session's next step. The same log gives the same. A suspended session still lists its open asks.
+// Ready returns the session's next step, and changes nothing. A suspended session still lists its open asks.
 func (s *Session) Ready() council.Ready {
 	switch {
 	case s.closing.outcome != nil:

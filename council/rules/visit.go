@@ -82,8 +82,7 @@ func (v *visit) askInTurn(kind council.AskKind, m council.MemberID) step {
 	return v.ask(kind, string(v.turnID(m))+".", m)
 }
 
-// turnID names a member's turn in the round under way, and a motion made in it. In one together it has the seat's
-// number.
+// turnID names a member's turn in the round under way, and a motion made in it. If held together: that of the seat.
 func (v *visit) turnID(m council.MemberID) council.MotionID {
 	turn := v.turn
 	if v.together {
