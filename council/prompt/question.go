@@ -77,13 +77,6 @@ func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0
 // Amends reports whether amendments to the motion may be proposed.
 func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.options) == 0 }
 
-// Amendments lists the proposed amendments with their members.
-func (a asking) Amendments() []string {
-	return council.Map(a.amendments, func(on *minutes.Amendment) string {
-		return string(on.Event) + " by " + a.Name(on.Member)
-	})
-}
-
 // Seats returns the members by their names and ids where they know one another under pseudonyms, in a drawn order: it
 // shows neither who has which pseudonym nor who sealed which position.
 func (a asking) Seats() []*council.Member {
@@ -124,18 +117,9 @@ func (a asking) Others() []string {
 	return ids
 }
 
-// Guide returns the charter's guide to a section of the document, or "".
-func (a asking) Guide(section string) string {
-	all := a.Charter.DocumentationReview.Guidance
-	if g := council.Find(all, func(g council.Guide) bool { return g.Section == section }); g != nil {
-		return g.Says
-	}
-	return ""
-}
-
 // Stances reports whether a ballot asks for the member's preferred answer.
 func (a asking) Stances() bool {
-	return a.Charter.AsksStances() && a.Motion != "" && len(a.amendments) == 0
+	return a.Charter.AsksStances() && a.Motion != "" && len(a.Amendments) == 0
 }
 
 // BriefForm describes the form of a brief for a revision.
@@ -213,7 +197,7 @@ type place struct {
 	ranks      []string          // the options that the phase under way ranks, as they are known
 	MayAdd     bool              // the member may add one
 	motionSeq  council.Seq
-	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
+	Amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
 	Decided    bool                 // the deciding phase carried something
 	Undecided  string               // why it did not
 	Findings   []string             // the events of the motions that carried and decide nothing
@@ -263,14 +247,14 @@ func (s *scribe) place() place {
 		}
 	}
 	if open := s.openMotion(); open != nil {
-		p.Motion, p.motionSeq, p.amendments = open.Event, open.Seq, open.Amendments
+		p.Motion, p.motionSeq, p.Amendments = open.Event, open.Seq, open.Amendments
 		if p.Mover, p.Own = s.nameOf(open.Mover), open.Mover == s.Me; p.Own {
 			p.Mover = "yourself"
 		}
 		if pending := open.Pending(); open.Weighed && pending != nil {
-			p.amendments = []*minutes.Amendment{pending}
+			p.Amendments = []*minutes.Amendment{pending}
 		} else if open.Weighed {
-			p.amendments = nil
+			p.Amendments = nil
 		}
 		p.options = open.Options
 		p.Proposed = m.Proposed != nil && len(m.Motions) == 1
