@@ -326,3 +326,41 @@ func weight(e council.Event) int {
 	}
 	return n
 }
+
+// CallsLeft returns how many tool calls the view's ask allows.
+func CallsLeft(v council.View) int { return callsAfter(v, council.Uses(v.Events, v.Ask.Member)) }
+
+// callsAfter returns how many tool calls are left to a question, after so many in the session.
+func callsAfter(v council.View, before int) int {
+	if v.Seat == nil {
+		return 0
+	}
+	return v.Seat.Tools.Calls(before)
+}
+
+// After returns the prompt that continues p after tool calls, with each call and its result. try is the number of the
+// prompt before this one. It does not change p.
+func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
+	reader := p.View.Ask.Member
+	if hung := pseudonymsOf(p.View); hung != nil {
+		reader = hung.alias(reader)
+	}
+	messages := lookups(p.View.Session, reader, uses, CallsLeft(p.View))
+	return p.extend(try+1, len(p.Messages)+max(0, len(messages)-2), messages)
+}
+
+// lookups returns the messages of the tool calls of one question, and their results.
+func lookups(session council.SessionID, member council.MemberID, uses []council.ToolUse, may int) []Message {
+	var messages []Message
+	fence := toolFence(session, member)
+	for i, u := range uses {
+		data := struct {
+			council.ToolUse
+			Name   string
+			N, May int
+			Words  string
+		}{u, fence.file(u.Tool), i + 1, may, fence.wrap(u.Result)}
+		messages = append(messages, Message{Assistant, u.Call().Text()}, Message{User, words("lookup-result", data)})
+	}
+	return messages
+}

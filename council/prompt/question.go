@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -300,4 +301,75 @@ func (a asking) Strongest(side minutes.Side) string {
 		words += "\nWhat would change this mind: " + p.ChangeMind
 	}
 	return a.Fence(words)
+}
+
+// entry is one event for the templates of the record.
+type entry struct {
+	ID     string // "e12"
+	P      council.Payload
+	Mine   bool    // the reader itself is the actor
+	Sealed []entry // withheld until this event
+	Short  bool    // long words are cut
+
+	event council.Event
+	*scribe
+}
+
+func (s *scribe) entry(e council.Event) entry {
+	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.Me, event: e, scribe: s}
+}
+
+// Line returns the event in words, by the template of its type.
+func (e entry) Line() string { return words(string(e.event.Type()), e) }
+
+// Text returns the actor's words, by the named template.
+func (e entry) Text(name string) string { return words(name, e) }
+
+// Number returns the number of the position that the event sealed, where members know one another under pseudonyms.
+func (e entry) Number() int {
+	if e.pseudonyms == nil {
+		return 0
+	}
+	return e.pseudonyms.number(e.event.Seq)
+}
+
+// Say returns the actor and a verb: others for another member, own for the reader.
+func (e entry) Say(others, own string) string {
+	if e.Mine {
+		return "you " + own
+	}
+	return e.nameOf(e.event.Actor) + " " + others
+}
+
+// Known reports whether the words are already among the reader's answers.
+func (e entry) Known() bool { return e.Mine && !e.retell }
+
+// Words ends a line with somebody's words, as data, unless they are empty or the reader knows them.
+func (e entry) Words(text string) string {
+	if e.Known() || strings.TrimSpace(text) == "" {
+		return "."
+	}
+	return ": " + e.Fence(text)
+}
+
+// Motion names a motion by the event that made it.
+func (e entry) Motion(id council.MotionID) string {
+	if m := e.Minutes.Motion(id); m != nil {
+		return m.Event
+	}
+	return string(id)
+}
+
+// Moved reports whether the actor moved the motion.
+func (e entry) Moved(id council.MotionID) bool {
+	m := e.Minutes.Motion(id)
+	return m != nil && m.Mover == e.event.Actor
+}
+
+// Prior returns the results of the phases before one, where it shows them.
+func (e entry) Prior(phase *council.Phase) []string {
+	if phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
+		return nil
+	}
+	return e.phaseResults(longWords)
 }
