@@ -323,28 +323,15 @@ func (s *scribe) Name(id council.MemberID) string {
 	return s.nameOf(id)
 }
 
-func (s *scribe) phaseResults(long int) []string {
-	var lines []string
+func (s *scribe) phaseResults(long int) (lines []string) {
 	for _, v := range s.Minutes.Visits {
-		if v.End == nil {
-			continue
+		if v.End != nil {
+			lines = append(lines, words("phase-result", struct {
+				*scribe
+				Visit *minutes.Visit
+				Long  int
+			}{s, v, long}))
 		}
-		data := struct {
-			Phase    council.PhaseID
-			Motions  []string
-			Fallback string
-			Missing  []string
-		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
-		came := "Decided"
-		if !s.Charter.DecidesIn(v.Phase) {
-			came = "A finding"
-		}
-		for _, id := range v.Resolutions {
-			if m := s.Minutes.Motion(id); m != nil {
-				data.Motions = append(data.Motions, "motion "+m.Event+" carried. "+came+": "+s.Cut(m.Decision, long))
-			}
-		}
-		lines = append(lines, words("phase-result", data))
 	}
 	return lines
 }
