@@ -201,7 +201,7 @@ func (c *Conversation) write(v council.View, q question) turn {
 		if len(c.messages) > 0 {
 			heading = "New in the record:\n"
 		}
-		content = joinParts(heading+strings.Join(news, "\n"), ask)
+		content = heading + strings.TrimRight(strings.Join(news, "\n"), "\n") + "\n\n" + ask
 	}
 	own := c.scribe.remembers(at)
 	why := c.startOver
@@ -214,7 +214,7 @@ func (c *Conversation) write(v council.View, q question) turn {
 	if why == goesOn {
 		return turn{Message{User, content}, forms, own, goesOn}
 	}
-	content = joinParts(c.restart(v, q, at, why), ask)
+	content = strings.TrimRight(c.restart(v, q, at, why), "\n") + "\n\n" + ask
 	return turn{Message{User, content}, forms, own, why}
 }
 
@@ -226,8 +226,6 @@ func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	}
 	return n
 }
-
-func joinParts(record, ask string) string { return strings.TrimRight(record, "\n") + "\n\n" + ask }
 
 // The longest text and the longest decision in a digest, in characters.
 const shortWords, longWords = 500, 2000

@@ -288,8 +288,6 @@ type fence struct {
 	token string // lower-case hexadecimal
 }
 
-const tokenLength = 12 // the number of hexadecimal digits of a token: not guessable, and short enough to repeat
-
 // peerFence marks other members' words for the recipient.
 func peerFence(session council.SessionID, recipient council.MemberID) fence {
 	return newFence("peer", "council peer fence\x00"+string(session)+"\x00"+string(recipient))
@@ -302,7 +300,7 @@ func dataFence(session council.SessionID) fence {
 
 func newFence(word, seed string) fence {
 	sum := sha256.Sum256([]byte(seed))
-	return fence{word, hex.EncodeToString(sum[:])[:tokenLength]}
+	return fence{word, hex.EncodeToString(sum[:6])} // not guessable, and short enough to repeat
 }
 
 // wrap returns s between marks, on one line if it has only one.

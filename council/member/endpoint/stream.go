@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -351,16 +352,6 @@ var reasons = map[prompt.Stop]string{
 	prompt.StopUnknown: "null none unknown unspecified finish_reason_unspecified",
 }
 
-var stopOfReason = func() map[string]prompt.Stop {
-	table := map[string]prompt.Stop{}
-	for stop, words := range reasons {
-		for word := range strings.FieldsSeq(words) {
-			table[plainReason(word)] = stop
-		}
-	}
-	return table
-}()
-
 var separators = strings.NewReplacer("-", "", "_", "", " ", "")
 
 func plainReason(reason string) string { return strings.ToLower(separators.Replace(reason)) }
@@ -370,8 +361,10 @@ func StopOf(reason string) prompt.Stop {
 	if reason = plainReason(reason); reason == "" {
 		return prompt.StopEnd
 	}
-	if stop, known := stopOfReason[reason]; known {
-		return stop
+	for stop, words := range reasons {
+		if slices.Contains(strings.Fields(strings.ReplaceAll(words, "_", "")), reason) {
+			return stop
+		}
 	}
 	return prompt.StopFailed
 }
