@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -190,10 +191,8 @@ func FaultOf(words string) council.FaultKind { return findPhrase(phrases, words)
 func findPhrase(phrases []phrase, words string) council.FaultKind {
 	words = strings.ToLower(words)
 	for _, p := range phrases {
-		for _, w := range p.words {
-			if strings.Contains(words, w) {
-				return p.kind
-			}
+		if slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(words, w) }) {
+			return p.kind
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -283,16 +284,15 @@ func textOf(content gjson.Result) string {
 	return partText(content)
 }
 
+var thoughtTypes = regexp.MustCompile(`(?i)think|thought|reason`)
+
 // partText returns the text of a part of a content. Thoughts among the parts (Mistral) have none.
 func partText(part gjson.Result) string {
 	if !part.IsObject() {
 		return part.String()
 	}
-	kind := strings.ToLower(part.Get("type").String())
-	for _, word := range []string{"think", "thought", "reason"} {
-		if strings.Contains(kind, word) || part.Get("thought").Bool() {
-			return ""
-		}
+	if part.Get("thought").Bool() || thoughtTypes.MatchString(part.Get("type").String()) {
+		return ""
 	}
 	text := part.Get("text")
 	if text.IsObject() {

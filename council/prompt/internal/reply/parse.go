@@ -68,17 +68,22 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	if len(executes) > 0 && len(lost) == 0 {
 		return nil
 	}
-	var names []string
-	for e, p := range council.Payloads[council.MotionDecided](v.Events) {
-		if slices.Contains(v.Standing, p.Motion) {
-			names = append(names, e.Seq.ID())
-		}
-	}
+	names := standing(v, func(p council.MotionDecided) council.MotionID { return p.Motion })
 	wrong := ""
 	if len(lost) > 0 {
 		wrong = fmt.Sprintf(" %q did not carry.", Shorten(lost[0], 60))
 	}
 	return fmt.Errorf("%w: %s.%s", ErrNamesNothing, strings.Join(names, ", "), wrong)
+}
+
+// standing lists the events of type P on the motions in force.
+func standing[P council.Payload](v council.View, motion func(P) council.MotionID) (events []string) {
+	for e, p := range council.Payloads[P](v.Events) {
+		if slices.Contains(v.Standing, motion(p)) {
+			events = append(events, e.Seq.ID())
+		}
+	}
+	return events
 }
 
 // noAnswer returns the problem of a reply without an object.
