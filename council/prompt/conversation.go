@@ -211,10 +211,9 @@ func (c *Conversation) write(v council.View, q question) turn {
 	case why == goesOn && len(c.messages) > 0 && c.bytes+len(content) > c.limits.MaxBytes:
 		why = grewLong
 	}
-	if why == goesOn {
-		return turn{Message{User, content}, forms, own, goesOn}
+	if why != goesOn {
+		content = strings.TrimRight(c.restart(v, q, at, why), "\n") + "\n\n" + ask
 	}
-	content = strings.TrimRight(c.restart(v, q, at, why), "\n") + "\n\n" + ask
 	return turn{Message{User, content}, forms, own, why}
 }
 
