@@ -35,9 +35,9 @@ const (
 
 // Errors of a vault.
 var (
-	ErrAbsent  = errors.New("it is not stored")                // nothing is, under that id
-	ErrExposed = errors.New("others may read it")              // other users the file; nothing was read
-	ErrForeign = errors.New("it is not a file of credentials") // and was not changed
+	ErrAbsent  = errors.New("it is not stored")                // nothing has that id
+	ErrExposed = errors.New("others may read it")              // other users may read the file; nothing was read
+	ErrForeign = errors.New("it is not a file of credentials") // the file was not changed
 )
 
 // Entry is one credential.
