@@ -48,7 +48,14 @@ func Parse(v council.View, text string) (council.Body, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, noAnswer(plain)
+		switch said := withoutThoughts(plain); {
+		case said == "":
+			return nil, badReply("It holds only reasoning and no answer.")
+		case Refused(plain):
+			return nil, badReply("It refuses to answer: %q.", Shorten(said, 200))
+		default:
+			return nil, badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(said), 100))
+		}
 	}
 	b, err := choose(v, found)
 	if s, is := b.(council.Summary); is && err == nil {
@@ -84,17 +91,6 @@ func standing[P council.Payload](v council.View, motion func(P) council.MotionID
 		}
 	}
 	return events
-}
-
-// noAnswer returns the problem of a reply without an object.
-func noAnswer(text string) error {
-	switch said := withoutThoughts(text); {
-	case said == "":
-		return badReply("It holds only reasoning and no answer.")
-	case Refused(text):
-		return badReply("It refuses to answer: %q.", Shorten(said, 200))
-	}
-	return badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(withoutThoughts(text)), 100))
 }
 
 // choose returns the body of the only candidate that is an answer, or of the last of several that agree.
