@@ -270,9 +270,8 @@ func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 }
 
 // digest returns a digest of the events before from; remembers: with the member's own memory.
-func (s *scribe) digest(
-	from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event, most bounds,
-) string {
+func (s *scribe) digest(from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event,
+	most bounds) string {
 	stands, motions := s.place(), s.Minutes.Motions
 	type line struct{ ID, Who, Text string }
 	data := struct {
