@@ -288,11 +288,9 @@ func (s *scribe) digest(from council.Seq, why cause, remembers bool, last map[co
 		Phase       *council.Phase // under way
 		Summary     *minutes.Summary
 		LastWords   []line
-	}{
-		scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
+	}{scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
 		Long: most.long, Leader: stands.leader, Results: s.phaseResults(most.long), Phase: stands.phase,
-		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.Minutes.Summary,
-	}
+		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.Minutes.Summary}
 	for _, e := range s.Minutes.Events {
 		if e.Payload.Row().Lasts {
 			lasting := s.entry(e)
