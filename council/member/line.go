@@ -210,12 +210,9 @@ func addUsage(err error, before council.Usage) error {
 }
 
 const (
-	// minSharedBytes is the least size of a shared part that is worth the wait for its first copy: some 4,000 tokens.
-	minSharedBytes = 16 << 10
-	// prefixLifetime is how long providers keep an unused prefix: five minutes, less a margin.
-	prefixLifetime = 4 * time.Minute
-	// longestLead is how long the others wait for a first word.
-	longestLead = time.Minute
+	minSharedBytes = 16 << 10        // of a shared part that is worth the wait for its first copy: some 4,000 tokens
+	prefixLifetime = 4 * time.Minute // for which providers keep an unused prefix: five minutes, less a margin
+	longestLead    = time.Minute     // for which the others wait for a first word
 )
 
 // Prefixes lets members of one model share the beginning of their prompts. A provider's cache serves it only once the

@@ -224,9 +224,6 @@ func callErrorOf(err error) *CallError {
 
 // Abandon, inside of [WithCallLog], makes m fail asks that were put before a crash and must not be paid for twice.
 func Abandon(m Model, asks map[council.AskID]bool) Model {
-	if len(asks) == 0 {
-		return m
-	}
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if !asks[p.View.Ask.ID] {
 			return m.Complete(ctx, p)

@@ -201,7 +201,7 @@ func (c *Conversation) write(v council.View, q question) turn {
 		if len(c.messages) > 0 {
 			heading = "New in the record:\n"
 		}
-		content = joinParts(heading+strings.Join(news, "\n"), ask)
+		content = heading + strings.TrimRight(strings.Join(news, "\n"), "\n") + "\n\n" + ask
 	}
 	own := c.scribe.remembers(at)
 	why := c.startOver
@@ -211,10 +211,9 @@ func (c *Conversation) write(v council.View, q question) turn {
 	case why == goesOn && len(c.messages) > 0 && c.bytes+len(content) > c.limits.MaxBytes:
 		why = grewLong
 	}
-	if why == goesOn {
-		return turn{Message{User, content}, forms, own, goesOn}
+	if why != goesOn {
+		content = strings.TrimRight(c.restart(v, q, at, why), "\n") + "\n\n" + ask
 	}
-	content = joinParts(c.restart(v, q, at, why), ask)
 	return turn{Message{User, content}, forms, own, why}
 }
 
@@ -226,8 +225,6 @@ func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	}
 	return n
 }
-
-func joinParts(record, ask string) string { return strings.TrimRight(record, "\n") + "\n\n" + ask }
 
 // The longest text and the longest decision in a digest, in characters.
 const shortWords, longWords = 500, 2000
@@ -325,4 +322,42 @@ func weight(e council.Event) int {
 		}
 	}
 	return n
+}
+
+// CallsLeft returns how many tool calls the view's ask allows.
+func CallsLeft(v council.View) int { return callsAfter(v, council.Uses(v.Events, v.Ask.Member)) }
+
+// callsAfter returns how many tool calls are left to a question, after so many in the session.
+func callsAfter(v council.View, before int) int {
+	if v.Seat == nil {
+		return 0
+	}
+	return v.Seat.Tools.Calls(before)
+}
+
+// After returns the prompt that continues p after tool calls, with each call and its result. try is the number of the
+// prompt before this one. It does not change p.
+func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
+	reader := p.View.Ask.Member
+	if hung := pseudonymsOf(p.View); hung != nil {
+		reader = hung.alias(reader)
+	}
+	messages := lookups(p.View.Session, reader, uses, CallsLeft(p.View))
+	return p.extend(try+1, len(p.Messages)+max(0, len(messages)-2), messages)
+}
+
+// lookups returns the messages of the tool calls of one question, and their results.
+func lookups(session council.SessionID, member council.MemberID, uses []council.ToolUse, may int) []Message {
+	var messages []Message
+	fence := toolFence(session, member)
+	for i, u := range uses {
+		data := struct {
+			council.ToolUse
+			Name   string
+			N, May int
+			Words  string
+		}{u, fence.file(u.Tool), i + 1, may, fence.wrap(u.Result)}
+		messages = append(messages, Message{Assistant, u.Call().Text()}, Message{User, words("lookup-result", data)})
+	}
+	return messages
 }

@@ -240,7 +240,7 @@ func (a asking) passages() (all []string) {
 }
 
 func (a asking) amend() form.Form {
-	ids := council.Map(a.amendments, func(on *minutes.Amendment) string { return string(on.Event) })
+	ids := council.Map(a.Amendments, func(on *minutes.Amendment) string { return string(on.Event) })
 	answer := form.Form{reasons("your reasons", 60),
 		{Name: "amendments", Type: form.Texts, Says: "an amendment by its event", May: ids, Entries: len(ids)}}
 	if a.Own {

@@ -1,9 +1,13 @@
 package prompt
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
@@ -285,3 +289,96 @@ func repeats(text string) bool {
 	}
 	return false
 }
+
+// Fence returns somebody's words, fenced.
+func (s *scribe) Fence(text string) string { return s.fence.wrap(text) }
+
+// toolFence marks results of tools for the recipient.
+func toolFence(session council.SessionID, recipient council.MemberID) fence {
+	return newFence("data", "council tool fence\x00"+string(session)+"\x00"+string(recipient))
+}
+
+// fence marks others' words as data. Its token depends on the recipient, so that no peer can close another's fence.
+type fence struct {
+	word  string // "peer" or "data"
+	token string // lower-case hexadecimal
+}
+
+// peerFence marks other members' words for the recipient.
+func peerFence(session council.SessionID, recipient council.MemberID) fence {
+	return newFence("peer", "council peer fence\x00"+string(session)+"\x00"+string(recipient))
+}
+
+// dataFence marks the context documents, the same for all members.
+func dataFence(session council.SessionID) fence {
+	return newFence("data", "council data fence\x00"+string(session))
+}
+
+func newFence(word, seed string) fence {
+	sum := sha256.Sum256([]byte(seed))
+	return fence{word, hex.EncodeToString(sum[:6])} // not guessable, and short enough to repeat
+}
+
+// wrap returns s between marks, on one line if it has only one.
+func (f fence) wrap(s string) string {
+	s = strings.Trim(f.neutralize(s), "\n")
+	between := " "
+	if strings.Contains(s, "\n") {
+		between = "\n"
+	}
+	return "<<" + f.word + " " + f.token + between + s + between + f.token + " " + f.word + ">>"
+}
+
+// neutralize returns s without anything that could be taken for a mark.
+func (f fence) neutralize(s string) string {
+	s = breakMarks(hostile.Clean(s))
+	// The expression is slow, and tokens are rare.
+	if strings.Contains(strings.ToLower(s), f.token) {
+		s = regexp.MustCompile(`(?i)`+f.token).ReplaceAllLiteralString(s, "[mark]")
+	}
+	return s
+}
+
+// removeMarks removes marks that the recipient copied, in whole or in part.
+func (f fence) removeMarks(text string) string {
+	if !strings.Contains(strings.ToLower(text), f.token) {
+		return text
+	}
+	return regexp.MustCompile(`(?i)<<\s*`+f.word+`\s+`+f.token+` ?| ?`+f.token+`(?:\s+`+f.word+`(?:\s*>>)?)?`).
+		ReplaceAllLiteralString(text, "")
+}
+
+// file returns a file's name on one line, between marks if it could be read as anything but a name.
+func (f fence) file(name string) string {
+	name = hostile.Line(name)
+	if utf8.RuneCountInString(name) <= longestPlain && plainFile.MatchString(name) &&
+		!strings.Contains(strings.ToLower(name), f.token) {
+		return name
+	}
+	return f.wrap(name)
+}
+
+// plainFile matches a name without spaces, brackets and quotes, of any length: a bound in it would take 10 MB.
+var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
+
+const longestPlain = 255 // bounds a plain name, in characters
+
+// title returns a name from the charter on one line, without marks.
+func title(name string) string { return breakMarks(hostile.Line(name)) }
+
+// breakMarks breaks up anything that looks like a mark.
+func breakMarks(s string) string {
+	if strings.Contains(s, "<") {
+		s = opening.ReplaceAllString(s, "< $1")
+	}
+	if strings.Contains(s, ">") {
+		s = closing.ReplaceAllString(s, "$1 >")
+	}
+	return s
+}
+
+// opening and closing match anything that looks like a mark, however its brackets are spread.
+var (
+	opening = regexp.MustCompile(`(?i)<(?:\s*<)+\s*(peer|data)`)
+	closing = regexp.MustCompile(`(?i)(peer|data)\s*>(?:\s*>)+`)
+)

@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -77,13 +78,6 @@ func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0
 // Amends reports whether amendments to the motion may be proposed.
 func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.options) == 0 }
 
-// Amendments lists the proposed amendments with their members.
-func (a asking) Amendments() []string {
-	return council.Map(a.amendments, func(on *minutes.Amendment) string {
-		return string(on.Event) + " by " + a.Name(on.Member)
-	})
-}
-
 // Seats returns the members by their names and ids where they know one another under pseudonyms, in a drawn order: it
 // shows neither who has which pseudonym nor who sealed which position.
 func (a asking) Seats() []*council.Member {
@@ -124,18 +118,9 @@ func (a asking) Others() []string {
 	return ids
 }
 
-// Guide returns the charter's guide to a section of the document, or "".
-func (a asking) Guide(section string) string {
-	all := a.Charter.DocumentationReview.Guidance
-	if g := council.Find(all, func(g council.Guide) bool { return g.Section == section }); g != nil {
-		return g.Says
-	}
-	return ""
-}
-
 // Stances reports whether a ballot asks for the member's preferred answer.
 func (a asking) Stances() bool {
-	return a.Charter.AsksStances() && a.Motion != "" && len(a.amendments) == 0
+	return a.Charter.AsksStances() && a.Motion != "" && len(a.Amendments) == 0
 }
 
 // BriefForm describes the form of a brief for a revision.
@@ -213,7 +198,7 @@ type place struct {
 	ranks      []string          // the options that the phase under way ranks, as they are known
 	MayAdd     bool              // the member may add one
 	motionSeq  council.Seq
-	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
+	Amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
 	Decided    bool                 // the deciding phase carried something
 	Undecided  string               // why it did not
 	Findings   []string             // the events of the motions that carried and decide nothing
@@ -263,14 +248,14 @@ func (s *scribe) place() place {
 		}
 	}
 	if open := s.openMotion(); open != nil {
-		p.Motion, p.motionSeq, p.amendments = open.Event, open.Seq, open.Amendments
+		p.Motion, p.motionSeq, p.Amendments = open.Event, open.Seq, open.Amendments
 		if p.Mover, p.Own = s.nameOf(open.Mover), open.Mover == s.Me; p.Own {
 			p.Mover = "yourself"
 		}
 		if pending := open.Pending(); open.Weighed && pending != nil {
-			p.amendments = []*minutes.Amendment{pending}
+			p.Amendments = []*minutes.Amendment{pending}
 		} else if open.Weighed {
-			p.amendments = nil
+			p.Amendments = nil
 		}
 		p.options = open.Options
 		p.Proposed = m.Proposed != nil && len(m.Motions) == 1
@@ -316,4 +301,75 @@ func (a asking) Strongest(side minutes.Side) string {
 		words += "\nWhat would change this mind: " + p.ChangeMind
 	}
 	return a.Fence(words)
+}
+
+// entry is one event for the templates of the record.
+type entry struct {
+	ID     string // "e12"
+	P      council.Payload
+	Mine   bool    // the reader itself is the actor
+	Sealed []entry // withheld until this event
+	Short  bool    // long words are cut
+
+	event council.Event
+	*scribe
+}
+
+func (s *scribe) entry(e council.Event) entry {
+	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.Me, event: e, scribe: s}
+}
+
+// Line returns the event in words, by the template of its type.
+func (e entry) Line() string { return words(string(e.event.Type()), e) }
+
+// Text returns the actor's words, by the named template.
+func (e entry) Text(name string) string { return words(name, e) }
+
+// Number returns the number of the position that the event sealed, where members know one another under pseudonyms.
+func (e entry) Number() int {
+	if e.pseudonyms == nil {
+		return 0
+	}
+	return e.pseudonyms.number(e.event.Seq)
+}
+
+// Say returns the actor and a verb: others for another member, own for the reader.
+func (e entry) Say(others, own string) string {
+	if e.Mine {
+		return "you " + own
+	}
+	return e.nameOf(e.event.Actor) + " " + others
+}
+
+// Known reports whether the words are already among the reader's answers.
+func (e entry) Known() bool { return e.Mine && !e.retell }
+
+// Words ends a line with somebody's words, as data, unless they are empty or the reader knows them.
+func (e entry) Words(text string) string {
+	if e.Known() || strings.TrimSpace(text) == "" {
+		return "."
+	}
+	return ": " + e.Fence(text)
+}
+
+// Motion names a motion by the event that made it.
+func (e entry) Motion(id council.MotionID) string {
+	if m := e.Minutes.Motion(id); m != nil {
+		return m.Event
+	}
+	return string(id)
+}
+
+// Moved reports whether the actor moved the motion.
+func (e entry) Moved(id council.MotionID) bool {
+	m := e.Minutes.Motion(id)
+	return m != nil && m.Mover == e.event.Actor
+}
+
+// Prior returns the results of the phases before one, where it shows them.
+func (e entry) Prior(phase *council.Phase) []string {
+	if phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
+		return nil
+	}
+	return e.phaseResults(longWords)
 }

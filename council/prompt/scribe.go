@@ -270,9 +270,8 @@ func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 }
 
 // digest returns a digest of the events before from; remembers: with the member's own memory.
-func (s *scribe) digest(
-	from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event, most bounds,
-) string {
+func (s *scribe) digest(from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event,
+	most bounds) string {
 	stands, motions := s.place(), s.Minutes.Motions
 	type line struct{ ID, Who, Text string }
 	data := struct {
@@ -289,11 +288,9 @@ func (s *scribe) digest(
 		Phase       *council.Phase // under way
 		Summary     *minutes.Summary
 		LastWords   []line
-	}{
-		scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
+	}{scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
 		Long: most.long, Leader: stands.leader, Results: s.phaseResults(most.long), Phase: stands.phase,
-		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.Minutes.Summary,
-	}
+		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.Minutes.Summary}
 	for _, e := range s.Minutes.Events {
 		if e.Payload.Row().Lasts {
 			lasting := s.entry(e)
@@ -323,28 +320,15 @@ func (s *scribe) Name(id council.MemberID) string {
 	return s.nameOf(id)
 }
 
-func (s *scribe) phaseResults(long int) []string {
-	var lines []string
+func (s *scribe) phaseResults(long int) (lines []string) {
 	for _, v := range s.Minutes.Visits {
-		if v.End == nil {
-			continue
+		if v.End != nil {
+			lines = append(lines, words("phase-result", struct {
+				*scribe
+				Visit *minutes.Visit
+				Long  int
+			}{s, v, long}))
 		}
-		data := struct {
-			Phase    council.PhaseID
-			Motions  []string
-			Fallback string
-			Missing  []string
-		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
-		came := "Decided"
-		if !s.Charter.DecidesIn(v.Phase) {
-			came = "A finding"
-		}
-		for _, id := range v.Resolutions {
-			if m := s.Minutes.Motion(id); m != nil {
-				data.Motions = append(data.Motions, "motion "+m.Event+" carried. "+came+": "+s.Cut(m.Decision, long))
-			}
-		}
-		lines = append(lines, words("phase-result", data))
 	}
 	return lines
 }

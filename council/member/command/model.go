@@ -35,8 +35,7 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// MaxOutput bounds the output of a program, in bytes. One that writes more is ended.
-const MaxOutput = 4 << 20
+const MaxOutput = 4 << 20 // bounds the output of a program, in bytes; one that writes more is ended
 
 // Options are a program's dependencies on the process that starts it.
 type Options struct {

@@ -30,7 +30,6 @@ type reply struct {
 }
 
 var (
-	// errGarbled: the output is not in the promised form.
 	errGarbled = errors.New("its output is not in the form that was expected of it")
 	// errCut: the output ended before the reply did. Another try may succeed.
 	errCut = errors.New("its output ended before its reply did")

@@ -124,8 +124,7 @@ func (w *Wallet) refusal(kind council.FaultKind, format string, args ...any) err
 	return &member.CallError{Fault: council.Fault{Kind: kind, Message: words}, Retryable: kind.Passing()}
 }
 
-// None is the credential of a model that needs none.
-const None = fixedSecret("")
+const None = fixedSecret("") // the credential of a model that needs none
 
 type fixedSecret string
 

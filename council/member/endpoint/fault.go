@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -25,10 +26,8 @@ var (
 	errStopped = errors.New("the server stopped the reply before its end")
 	errGarbled = errors.New("the server's reply is not in the form of its protocol")
 	errPage    = errors.New("a web page came back")
-	// errTooLong: a reply exceeds its limit. It was not read further, and becomes a completion.
-	errTooLong = errors.New("the reply is longer than its limit")
-	// errRunaway: a reply repeats itself or is far too long. It was not read further, and becomes a completion.
-	errRunaway = errors.New("the reply runs on without end")
+	errTooLong = errors.New("the reply is longer than its limit") // and is not read further
+	errRunaway = errors.New("the reply runs on without end")      // and is not read further
 	errIdle    = errors.New("the server fell silent in the midst of its reply")
 )
 
@@ -190,10 +189,8 @@ func FaultOf(words string) council.FaultKind { return findPhrase(phrases, words)
 func findPhrase(phrases []phrase, words string) council.FaultKind {
 	words = strings.ToLower(words)
 	for _, p := range phrases {
-		for _, w := range p.words {
-			if strings.Contains(words, w) {
-				return p.kind
-			}
+		if slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(words, w) }) {
+			return p.kind
 		}
 	}
 	return ""

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -282,16 +284,15 @@ func textOf(content gjson.Result) string {
 	return partText(content)
 }
 
+var thoughtTypes = regexp.MustCompile(`(?i)think|thought|reason`)
+
 // partText returns the text of a part of a content. Thoughts among the parts (Mistral) have none.
 func partText(part gjson.Result) string {
 	if !part.IsObject() {
 		return part.String()
 	}
-	kind := strings.ToLower(part.Get("type").String())
-	for _, word := range []string{"think", "thought", "reason"} {
-		if strings.Contains(kind, word) || part.Get("thought").Bool() {
-			return ""
-		}
+	if part.Get("thought").Bool() || thoughtTypes.MatchString(part.Get("type").String()) {
+		return ""
 	}
 	text := part.Get("text")
 	if text.IsObject() {
@@ -351,16 +352,6 @@ var reasons = map[prompt.Stop]string{
 	prompt.StopUnknown: "null none unknown unspecified finish_reason_unspecified",
 }
 
-var stopOfReason = func() map[string]prompt.Stop {
-	table := map[string]prompt.Stop{}
-	for stop, words := range reasons {
-		for word := range strings.FieldsSeq(words) {
-			table[plainReason(word)] = stop
-		}
-	}
-	return table
-}()
-
 var separators = strings.NewReplacer("-", "", "_", "", " ", "")
 
 func plainReason(reason string) string { return strings.ToLower(separators.Replace(reason)) }
@@ -370,8 +361,10 @@ func StopOf(reason string) prompt.Stop {
 	if reason = plainReason(reason); reason == "" {
 		return prompt.StopEnd
 	}
-	if stop, known := stopOfReason[reason]; known {
-		return stop
+	for stop, words := range reasons {
+		if slices.Contains(strings.Fields(strings.ReplaceAll(words, "_", "")), reason) {
+			return stop
+		}
 	}
 	return prompt.StopFailed
 }

@@ -137,8 +137,7 @@ func (s step) play() (prompt.Completion, error) {
 	return c, nil
 }
 
-// MaxSize is the largest script that is read, in bytes.
-const MaxSize = 8 << 20
+const MaxSize = 8 << 20 // the largest script that is read, in bytes
 
 // New reads the script that the charter names as the model; a relative name leads nowhere out of the folder.
 func New(m council.Model, folder string) (*Model, error) {

@@ -240,8 +240,7 @@ func (s *server) address() (http.RoundTripper, error) {
 	return credentialTransport{boundedTransport{over.Transport}, caller, headers}, nil
 }
 
-// mostBody bounds one response, in bytes.
-const mostBody = 16 << 20
+const mostBody = 16 << 20 // bytes of one response
 
 // boundedTransport fails reading a response beyond [mostBody] with a [*http.MaxBytesError].
 type boundedTransport struct{ http.RoundTripper }

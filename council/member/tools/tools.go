@@ -36,8 +36,7 @@ type Options struct {
 // Cut replaces secrets in a text by "[cut: kind]", or "[cut]" for one of council's own, and counts them by kind.
 type Cut func(text string) (string, []council.Cut)
 
-// ownSecret is the kind of council's own credentials.
-const ownSecret = "own-credential"
+const ownSecret = "own-credential" // the kind of council's own
 
 // Box holds the tools of one member, for one call at a time. Servers are not shared, and connected on the first call.
 type Box struct {

@@ -106,7 +106,6 @@ type lookup struct {
 	page // the answer
 }
 
-// errApart: the path is not shown to members.
 var errApart = errors.New("it is not shown to members")
 
 // find checks a path from a member, and returns the file there.

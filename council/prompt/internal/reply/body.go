@@ -161,12 +161,7 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil
 	}
-	var stand []string
-	for e, p := range council.Payloads[council.MotionMade](v.Events) {
-		if slices.Contains(v.Standing, p.Motion) {
-			stand = append(stand, e.Seq.ID())
-		}
-	}
+	stand := standing(v, func(p council.MotionMade) council.MotionID { return p.Motion })
 	for _, name := range o.lines("supersedes") {
 		id := council.MotionNamed(v.Events, name)
 		if !slices.Contains(v.Standing, id) {
@@ -245,12 +240,10 @@ func (o object) undecided(v council.View) *council.Undecided {
 	for _, u := range o.objects("undecided", "question") {
 		var all []council.Alternative
 		for _, a := range u.objectsWithWords("alternatives", "answer") {
-			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf")}
-			for _, name := range a.lines("heldBy") {
-				if id := memberCalled(v.Charter, name); id != "" {
-					alternative.HeldBy = append(alternative.HeldBy, id)
-				}
-			}
+			called := func(name string) council.MemberID { return memberCalled(v.Charter, name) }
+			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf"),
+				HeldBy: council.Map(a.lines("heldBy"), called)}
+			alternative.HeldBy = slices.DeleteFunc(alternative.HeldBy, func(id council.MemberID) bool { return id == "" })
 			if !slices.ContainsFunc(all, func(b council.Alternative) bool { return b.Answer == alternative.Answer }) {
 				all = append(all, alternative)
 			}

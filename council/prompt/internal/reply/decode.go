@@ -56,7 +56,7 @@ func decodeObject(text string, spell bool) (map[string]any, error) {
 	return fields, err
 }
 
-// stringOrSpace matches a string, perhaps an unfinished one, and white space.
+// stringOrSpace matches a string, perhaps an unfinished one, an escape, and white space.
 var stringOrSpace = expression(`(?s)"(?:[^"\\]|\\.)*"?|\\.|[\x{85}\p{Z}]`)
 
 // plainSpaces replaces other white space between JSON tokens by plain spaces.

@@ -48,7 +48,14 @@ func Parse(v council.View, text string) (council.Body, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, noAnswer(plain)
+		switch said := withoutThoughts(plain); {
+		case said == "":
+			return nil, badReply("It holds only reasoning and no answer.")
+		case Refused(plain):
+			return nil, badReply("It refuses to answer: %q.", Shorten(said, 200))
+		default:
+			return nil, badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(said), 100))
+		}
 	}
 	b, err := choose(v, found)
 	if s, is := b.(council.Summary); is && err == nil {
@@ -68,12 +75,7 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	if len(executes) > 0 && len(lost) == 0 {
 		return nil
 	}
-	var names []string
-	for e, p := range council.Payloads[council.MotionDecided](v.Events) {
-		if slices.Contains(v.Standing, p.Motion) {
-			names = append(names, e.Seq.ID())
-		}
-	}
+	names := standing(v, func(p council.MotionDecided) council.MotionID { return p.Motion })
 	wrong := ""
 	if len(lost) > 0 {
 		wrong = fmt.Sprintf(" %q did not carry.", Shorten(lost[0], 60))
@@ -81,15 +83,14 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	return fmt.Errorf("%w: %s.%s", ErrNamesNothing, strings.Join(names, ", "), wrong)
 }
 
-// noAnswer returns the problem of a reply without an object.
-func noAnswer(text string) error {
-	switch said := withoutThoughts(text); {
-	case said == "":
-		return badReply("It holds only reasoning and no answer.")
-	case Refused(text):
-		return badReply("It refuses to answer: %q.", Shorten(said, 200))
+// standing lists the events of type P on the motions in force.
+func standing[P council.Payload](v council.View, motion func(P) council.MotionID) (events []string) {
+	for e, p := range council.Payloads[P](v.Events) {
+		if slices.Contains(v.Standing, motion(p)) {
+			events = append(events, e.Seq.ID())
+		}
 	}
-	return badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(withoutThoughts(text)), 100))
+	return events
 }
 
 // choose returns the body of the only candidate that is an answer, or of the last of several that agree.
