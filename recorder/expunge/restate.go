@@ -109,13 +109,11 @@ func (r *restater) restate(i int, e wire.Entry) {
 	case council.BriefAmended:
 		digest(p.BriefSHA256, p.Brief.SHA256())
 	case council.ContributionMade:
-		if e.Forgotten {
-			p.Message = appendCites(p.Message, p.Cites)
+		if p.Message = appendCites(p.Message, p.Cites); e.Forgotten {
 			r.events[i].Payload = p
 		}
 	case council.TurnPassed:
-		if e.Forgotten {
-			p.Reason = appendCites(p.Reason, p.Cites)
+		if p.Reason = appendCites(p.Reason, p.Cites); e.Forgotten {
 			r.events[i].Payload = p
 		}
 	}
