@@ -16,10 +16,8 @@ import (
 var councils embed.FS
 
 // names lists the ready-made councils; the first is the one that the command takes by itself.
-var names = []string{
-	"general", "architecture", "security", "code-review", "product", "incident-review", "vendor-choice", "plan-review",
-	"ethics", "naming",
-}
+var names = []string{"general", "architecture", "security", "code-review", "product", "incident-review",
+	"vendor-choice", "plan-review", "ethics", "naming"}
 
 // Councils lists the names of the ready-made councils. The first serves every topic.
 func Councils() []string { return slices.Clone(names) }
@@ -50,10 +48,7 @@ func Prompts() fs.FS { return folder("prompts") }
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {
-	sub, err := fs.Sub(wording, name)
-	if err != nil {
-		panic(err) // only for a name that is not a path
-	}
+	sub, _ := fs.Sub(wording, name) // which fails for a name that is not a path only
 	return sub
 }
 
@@ -68,10 +63,7 @@ type Section struct {
 
 // Skeletons lists the names of the skeletons, sorted.
 func Skeletons() []string {
-	files, err := fs.Glob(skeletons, "skeletons/*.md")
-	if err != nil {
-		panic(err) // only for a pattern that is none
-	}
+	files, _ := fs.Glob(skeletons, "skeletons/*.md") // which fails for a bad pattern only
 	for i, file := range files {
 		files[i] = strings.TrimSuffix(strings.TrimPrefix(file, "skeletons/"), ".md")
 	}
@@ -83,10 +75,7 @@ func Skeleton(name string) (title string, sections []Section, ok bool) {
 	if !slices.Contains(Skeletons(), name) {
 		return "", nil, false
 	}
-	doc, err := skeletons.ReadFile("skeletons/" + name + ".md")
-	if err != nil {
-		panic(err) // it is embedded
-	}
+	doc, _ := skeletons.ReadFile("skeletons/" + name + ".md") // it is embedded
 	parts := strings.Split(string(doc), "\n## ")
 	for _, part := range parts[1:] {
 		heading, says, _ := strings.Cut(part, "\n")

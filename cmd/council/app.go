@@ -1,7 +1,7 @@
 // Command council convenes a council of language-model members, records what it deliberates, and hands on what it
 // decides.
 //
-// Each verb is in the package of its noun, <noun>/<verb>.go: its command with flags and help, and the printing; the
+// Each verb is in the package of its noun, beside related ones: its command with flags and help, and the printing; the
 // work is done by package workspace and those below it. This file has the root command and its groups, and
 // completes words for a shell; package cli holds what the verbs share, and maps errors to hints and exit codes.
 package main

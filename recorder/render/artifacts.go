@@ -36,8 +36,8 @@ var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+(\.refused-\d+\.[
 
 // Derived reports whether some log renders to a file of that name. Only such files are ever removed.
 func Derived(name string) bool {
-	return slices.Contains([]string{FileTranscript, FileSession, FileSummary, FileMinority, FileApproved, FileUnapproved,
-		FileBlockers, FileHandoff}, name) || numbered.MatchString(name)
+	return numbered.MatchString(name) || slices.Contains([]string{FileTranscript, FileSession, FileSummary, FileMinority,
+		FileApproved, FileUnapproved, FileBlockers, FileHandoff}, name)
 }
 
 // Sentinels of rendering.

@@ -49,10 +49,9 @@ or latest, names a session in every command.`,
 	}, func(c *cli.Command) (err error) {
 		o := o
 		o.json = c.AsJSON
-		if o.Limit, err = cli.ListLimit(c.Cmd, o.Limit, o.json); err != nil {
-			return err
-		}
-		if _, err := o.Keeps(a.Now()); err != nil {
+		o.Limit, err = cli.ListLimit(c.Cmd, o.Limit, o.json)
+		_, unknown := o.Keeps(a.Now())
+		if err = cmp.Or(err, unknown); err != nil {
 			return err
 		}
 		if o.everywhere {

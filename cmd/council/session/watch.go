@@ -159,10 +159,8 @@ Without SESSION it takes the latest session that is not closed.`,
 
 // resume goes on with a session, and prints how it went.
 func resume(a *cli.Env, ctx context.Context, o ResumeOptions) (err error) {
-	if err := o.show.Check(a); err != nil {
-		return err
-	}
-	if o.Caps, err = o.caps.Caps(); err != nil {
+	o.Caps, err = o.caps.Caps()
+	if err = cmp.Or(o.show.Check(a), err); err != nil {
 		return err
 	}
 	o.Trust = cli.TrustGate(a)

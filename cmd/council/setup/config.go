@@ -110,11 +110,8 @@ editor in it is not taken, and a program or server that its model names is start
 // settingInForce returns the value of a setting, or its default, and prints ignored values. An invalid one is refused.
 func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (settings.Given, error) {
 	s, err := settings.Named(key)
-	if err != nil {
-		return settings.Given{}, err
-	}
-	all, err := settings.InForce(a.World, root)
-	if err != nil {
+	all, unread := settings.InForce(a.World, root)
+	if err = cmp.Or(err, unread); err != nil {
 		return settings.Given{}, err
 	}
 	g, ok := all[key]

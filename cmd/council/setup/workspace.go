@@ -140,11 +140,8 @@ func (w shownWorkspace) cells() []any {
 // RemoveWorkspace lists the files of a workspace, and with apply deletes them and its entry.
 func RemoveWorkspace(a *cli.Env, name string, apply bool) error {
 	r, err := registry.Read(a.World)
-	if err != nil {
-		return err
-	}
-	i, err := r.Find(name)
-	if err != nil {
+	i, unknown := r.Find(name)
+	if err = cmp.Or(err, unknown); err != nil {
 		return err
 	}
 	w := r.Workspaces[i]
