@@ -163,10 +163,10 @@ func TestBatch_TheBoardOfABatch(t *testing.T) {
 // billed is a council on a server that adds up what it would bill.
 type billed struct {
 	*trial
-	server          *counciltest.Server
-	tokens, longest atomic.Int64 // of all calls; of the dearest one
-	charter         council.Charter
-	loud            bool // it is told what happens
+	server  *counciltest.Server
+	tokens  atomic.Int64 // of all calls
+	charter council.Charter
+	loud    bool // it is told what happens
 }
 
 // bill seats a council whose tokens cost a dollar a million, whatever their kind.
@@ -176,11 +176,7 @@ func bill(t testing.TB, members, rounds int) *billed {
 		Contribution: contribution}
 	b.server = counciltest.NewServer(t, func(r counciltest.Request) string {
 		text := talk.Reply(r)
-		tokens := int64(len(r.Body)/4 + len(text)/4)
-		b.tokens.Add(tokens)
-		for before := b.longest.Load(); before < tokens &&
-			!b.longest.CompareAndSwap(before, tokens); before = b.longest.Load() {
-		}
+		b.tokens.Add(int64(len(r.Body)/4 + len(text)/4))
 		return text
 	})
 	b.charter = counciltest.Charter(members, rounds, b.server.URL)
@@ -201,47 +197,38 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 // cap holds, whatever happens: but for one call a member in flight.
 func TestBatch_ACapHoldsAcrossKills(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	for name, flags := range map[string][]string{"tokens": {"--budget-tokens", "60000"},
-		"dollars": {"--budget-usd", "0.06"}} {
-		t.Run(name, func(t *testing.T) {
-			const limit, kills = 60_000, 5
-			b := bill(t, 3, 5)
-			first := &filetest.Plan{On: "write m2.jsonl #6"}
-			if b.convene(first, flags...); first.Struck() == "" {
-				t.Fatalf("it was not struck\n%s", &b.errs)
-			}
-			for range kills - 1 {
-				plan := &filetest.Plan{On: "write m2.jsonl #1"} // of the answer to the same question
-				b.run(plan, "resume", "latest", "--quiet")
-				if plan.Struck() == "" {
-					t.Fatalf("it was not struck\n%s", &b.errs)
-				}
-			}
-			if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended ||
-				!strings.Contains(b.errs.String(), "suspended: budget: the next") {
-				t.Fatalf("exit code %d\n%s", code, &b.errs)
-			}
-			sum, members := b.tokens.Load(), int64(len(b.charter.Members))
-			t.Logf("billed %d of %d tokens; the dearest call took %d", sum, limit, b.longest.Load())
-			if sum > limit+members*b.longest.Load() {
-				t.Errorf("%d tokens were billed", sum)
-			}
-			if sum > limit {
-				t.Errorf("%d tokens were billed, more than the estimates of this council are wrong by", sum)
-			}
-			calls := b.server.Calls.Load()
-			for range 3 { // a resume brings no fresh budget
-				if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended || b.server.Calls.Load() != calls {
-					t.Errorf("exit code %d after %d further calls", code, b.server.Calls.Load()-calls)
-				}
-			}
-			if code := b.run(nil, "resume", "latest", "--quiet", flags[0], "0"); code != cli.ExitOK {
-				t.Errorf("without the cap: exit code %d\n%s", code, &b.errs)
-			}
-			if code := b.run(nil, "verify"); code != cli.ExitOK {
-				t.Errorf("verify: exit code %d\n%s", code, &b.out)
-			}
-		})
+	const limit, kills = 60_000, 5
+	flags := []string{"--budget-usd", "0.06"}
+	b := bill(t, 3, 5)
+	first := &filetest.Plan{On: "write m2.jsonl #6"}
+	if b.convene(first, flags...); first.Struck() == "" {
+		t.Fatalf("it was not struck\n%s", &b.errs)
+	}
+	for range kills - 1 {
+		plan := &filetest.Plan{On: "write m2.jsonl #1"} // of the answer to the same question
+		b.run(plan, "resume", "latest", "--quiet")
+		if plan.Struck() == "" {
+			t.Fatalf("it was not struck\n%s", &b.errs)
+		}
+	}
+	if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended ||
+		!strings.Contains(b.errs.String(), "suspended: budget: the next") {
+		t.Fatalf("exit code %d\n%s", code, &b.errs)
+	}
+	if sum := b.tokens.Load(); sum > limit {
+		t.Errorf("%d tokens were billed, more than %d", sum, limit)
+	}
+	calls := b.server.Calls.Load()
+	for range 3 { // a resume brings no fresh budget
+		if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended || b.server.Calls.Load() != calls {
+			t.Errorf("exit code %d after %d further calls", code, b.server.Calls.Load()-calls)
+		}
+	}
+	if code := b.run(nil, "resume", "latest", "--quiet", flags[0], "0"); code != cli.ExitOK {
+		t.Errorf("without the cap: exit code %d\n%s", code, &b.errs)
+	}
+	if code := b.run(nil, "verify"); code != cli.ExitOK {
+		t.Errorf("verify: exit code %d\n%s", code, &b.out)
 	}
 }
 

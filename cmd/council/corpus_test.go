@@ -17,7 +17,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
@@ -35,7 +37,7 @@ func TestCorpus_RecordedBehaviourIsUnchanged(t *testing.T) {
 	t.Cleanup(func() { time.Local = local })
 	c := &corpus{folder: filepath.Join(home, "testdata/corpus"), left: map[string]*leftovers{},
 		outside: filepath.Join(check.Get(filepath.EvalSymlinks(t.TempDir()))(t), "outside"),
-		used:    map[string]map[string]bool{}}
+		used:    map[string]map[string]bool{}, root: newRoot(&cli.Env{})}
 	files, err := filepath.Glob(filepath.Join(c.folder, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s has %d files: %v", c.folder, len(files), err)
@@ -66,6 +68,7 @@ type corpus struct {
 	outside                  string                     // folder that a workspace and what is outside of it are in
 	left                     map[string]*leftovers      // by the names of files
 	used                     map[string]map[string]bool // flags that were given to each verb
+	root                     *cobra.Command             // of the command, to look up what is called
 	commands, answers, pages int
 }
 

@@ -23,10 +23,7 @@ func TestCrashSigkill_KilledProcessesLoseNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("COUNCIL_SEED"); text != "" {
-		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
+		seed = check.Get(strconv.ParseUint(text, 10, 64))(t)
 	}
 	t.Logf("COUNCIL_SEED=%d", seed)
 	for lane := range counciltest.Often(1, 2) {

@@ -302,7 +302,7 @@ func TestEscapes_NothingThatIsPrintedSteersATerminal(t *testing.T) {
 	tour := func(pass int) {
 		for _, path := range paths {
 			for i, line := range visits[path] {
-				if counciltest.Long() || i%2 == pass { // half of them before the ruin, and the others after it
+				if counciltest.Long() || i%3 == pass { // a third of them before the ruin, and another after it
 					visit(line)
 				}
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,11 +75,9 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		left, _ := os.ReadDir(filepath.Join(d.Folder, "live", "notes"))
 		return closed(s) && len(left) == 0
 	})
-	if log, err := os.ReadFile(filepath.Join(d.Folder, recorder.SessionsFolder, id, "events.json")); err != nil ||
-		!strings.Contains(string(log), "Mind the costs.") {
-		t.Errorf("the worker has not recorded what was said: %v", err)
-	}
-	if !sameOnOneOf(t, filepath.Join(d.Folder, recorder.SessionsFolder, id), machines) {
+	folder := filepath.Join(d.Folder, recorder.SessionsFolder, id)
+	check.Says(t, readFile(t, filepath.Join(folder, "events.json")), "Mind the costs.")
+	if !sameOnOneOf(t, folder, machines) {
 		t.Error("what was followed is not what the worker has")
 	}
 	act(func(w *workspace.Workspace) error {
@@ -109,19 +106,14 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	y.run(cli.ExitOK, "cluster", "pull", id, "--root", forgotten)
 	y.run(cli.ExitOK, "verify", id, "--root", forgotten)
 	for _, folder := range []string{forgotten, d.Folder} {
-		out, err := exec.Command("grep", "-rl", "Mind the costs", folder).CombinedOutput()
-		if err == nil {
-			t.Errorf("what was forgotten stands in\n%s", out)
-		}
+		check.NeverSays(t, readAll(t, folder), "Mind the costs")
 	}
 	for verb, flags := range map[string][]string{"convene": {"--model=gpt"}, "reopen": {"--because=why"}} {
 		if _, err := door.Begin(t.Context(), verb, flags, id); err == nil || !strings.Contains(err.Error(), "cluster") {
 			t.Errorf("%s: %v", verb, err)
 		}
 	}
-	if n := strings.Count(y.errs.String(), "Warning"); n > 0 {
-		t.Errorf("%s", &y.errs)
-	}
+	check.NeverSays(t, y.errs.String(), "Warning")
 
 	c := &caller{T: t, told: make(chan string, 1000), door: &within{Door: d}}
 	c.connect()
