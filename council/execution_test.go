@@ -105,8 +105,9 @@ func TestExecution_ABriefIsHeldUntilAPersonRules(t *testing.T) {
 		said(brief),
 		council.SessionClosed{Outcome: council.Outcome{ExecutionWithheld: council.WithheldDocument}},
 	}
-	check.Is(t, "held", council.WithheldDocument, fold(log...).Held())
-	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
+	h := fold(log...)
+	check.Is(t, "held", council.WithheldDocument, h.Held())
+	if h = fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
 		h.Withheld != council.WithheldDocument {
 		t.Errorf("approved, it is held as %q", h.Held())
 	}

@@ -115,7 +115,7 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	}
 	check.NeverSays(t, y.errs.String(), "Warning")
 
-	c := &caller{T: t, told: make(chan string, 1000), door: &within{Door: d}}
+	c := &caller{T: t, told: make(chan string, 1000), door: &localDoor{Door: d}}
 	c.connect()
 	next := c.call("convene", arguments{"topic": "Shall we drop the cache?", "output": "none"}).Session
 	if got := c.call("wait", arguments{"session": next, "seconds": 60}); got.State == "running" {

@@ -25,7 +25,7 @@ import (
 type caller struct {
 	*testing.T
 	*mcp.ClientSession
-	door   *within
+	door   *localDoor
 	folder string
 	client *mcp.Client
 	told   chan string
@@ -51,7 +51,7 @@ func newCaller(t *testing.T) *caller { return newCallerOf(t, decidingApp) }
 func newCallerOf(t *testing.T, app func() *cli.Env) *caller {
 	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000)}
 	t.Chdir(c.folder)
-	c.door = newWithin(app)
+	c.door = newLocalDoor(app)
 	c.connect()
 	return c
 }

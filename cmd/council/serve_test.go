@@ -29,15 +29,15 @@ type visitor struct {
 	ended chan int // the exit codes of processes
 }
 
-// within is a door whose processes are started within this one.
-type within struct {
+// localDoor is a door whose processes are started within this one.
+type localDoor struct {
 	*serve.Door
 	started [][]string // the command lines of processes
 	ended   chan int   // their exit codes
 }
 
-func newWithin(app func() *cli.Env) *within {
-	d := &within{Door: &serve.Door{Env: app(), Folder: ".council", Problem: session.RoutineProblem},
+func newLocalDoor(app func() *cli.Env) *localDoor {
+	d := &localDoor{Door: &serve.Door{Env: app(), Folder: ".council", Problem: session.RoutineProblem},
 		ended: make(chan int, 10)}
 	d.Start = func(args []string, out *os.File) (func() int, error) {
 		d.started = append(d.started, args)
@@ -63,7 +63,7 @@ func (u unread) Write(p []byte) (int, error) {
 }
 
 // newVisitor lets a browser in at a door.
-func newVisitor(t *testing.T, d *within) *visitor {
+func newVisitor(t *testing.T, d *localDoor) *visitor {
 	door := serve.WebDoor(d.Env, d.Door)
 	v := &visitor{T: t, Server: httptest.NewUnstartedServer(nil), token: door.Token, ended: d.ended}
 	door.Uploads, door.Origins = t.TempDir(), serve.Origins(v.Listener.Addr().(*net.TCPAddr), serve.ServeOptions{})
@@ -76,7 +76,7 @@ func newVisitor(t *testing.T, d *within) *visitor {
 // browse serves the pages of an empty folder.
 func browse(t *testing.T) *visitor {
 	t.Chdir(t.TempDir())
-	return newVisitor(t, newWithin(func() *cli.Env { return testOnlyApp(nil, nil) }))
+	return newVisitor(t, newLocalDoor(func() *cli.Env { return testOnlyApp(nil, nil) }))
 }
 
 // send fills in a form, or opens a page where there are no fields, and returns where that led and what is there.

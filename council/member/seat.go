@@ -29,11 +29,13 @@ type Seat struct {
 	mu    sync.Mutex // of next
 	next  func(council.View) *prompt.Prompt
 	parse func(council.View, string) (council.Body, error)
+
+	repair func(p *prompt.Prompt, reply, problem string) *prompt.Prompt
 }
 
 // NewSeat seats m, whose conversation is c.
 func NewSeat(m Model, c *prompt.Conversation) *Seat {
-	return &Seat{model: m, next: c.Next, parse: prompt.Parse}
+	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: (*prompt.Prompt).Repair}
 }
 
 // Equip gives the member tools, which it may call as often as its charter allows. It returns s.
@@ -127,7 +129,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 			r.Fault = &council.Fault{Kind: kind, Message: Redact(problem)}
 			return r, nil
 		}
-		p = p.Repair(c.Text, problem)
+		p = s.repair(p, c.Text, problem)
 	}
 }
 

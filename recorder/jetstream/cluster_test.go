@@ -243,7 +243,7 @@ func TestLayer_RefusesALateWriter(t *testing.T) {
 			tail := check.Get(atomicfile.OpenTail(files, name, 1))(t)
 			return errors.Join(tail.Append([]byte("2"), 0), tail.Close())
 		})
-		_, err = atomicfile.Read(files, name) // this machine reads the other's append
+		_, err := atomicfile.Read(files, name) // this machine reads the other's append
 		check.OK(t, err)
 		check.ErrorIs(t, "it wrote", atomicfile.ErrStale, check.Err(late.WriteAt([]byte("3"), 1)))
 		check.ErrorIs(t, "it cut", atomicfile.ErrStale, late.Truncate(1))
