@@ -52,8 +52,7 @@ const (
 	MaxDecision = 4_000
 )
 
-// Amended returns the amended motion. The problem says why it cannot be amended so, or is ""; [NoSuchWords] is one of
-// them.
+// Amended returns the amended motion. The problem, such as [NoSuchWords], says why it cannot be amended so, or is "".
 func (w Wording) Amended(a Amendment) (amended Wording, problem string) {
 	switch {
 	case (a.Strike == "") == (a.Substitute == nil):
@@ -119,17 +118,14 @@ func comparedForm(w Wording, options []string) []Stance {
 	if len(options) == 0 {
 		texts = []string{w.MotionText, w.DecisionIfPass}
 	}
-	var out []Stance
-	for _, text := range texts {
-		if strings.Contains(text, ForgottenMark) {
-			return nil
-		}
-		out = append(out, StanceOf(text))
+	if strings.Contains(strings.Join(texts, "\n"), ForgottenMark) {
+		return nil
 	}
+	forms := Map(texts, StanceOf)
 	if len(options) > 0 {
-		slices.Sort(out)
+		slices.Sort(forms)
 	}
-	return out
+	return forms
 }
 
 // LostBefore returns the event that decided that a motion is lost which says the same: text and decision, or all

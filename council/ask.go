@@ -55,12 +55,10 @@ type Reply struct {
 	Usage Usage
 	Tools []ToolUse // lookups of the member, in order; with a fault that suspends the session they are not recorded
 
-	Cut    []Cut // secrets that were taken out of it, over all its tries
-	Hidden []Cut // characters in it that readers do not see
-
-	Refused []RefusedDraft // replies to the question for a document that were not taken, in order
-
-	Shortened []Shortened // of a reply that is read from its event: the fields that were cut
+	Cut       []Cut          // secrets that were taken out of it, over all its tries
+	Hidden    []Cut          // characters in it that readers do not see
+	Refused   []RefusedDraft // replies to the question for a document that were not taken, in order
+	Shortened []Shortened    // of a reply that is read from its event: the fields that were cut
 }
 
 // RefusedDraft is a reply to the question for a document that was not taken. It is kept because it was paid for.
@@ -72,10 +70,8 @@ type RefusedDraft struct {
 
 // Answered returns the part of an event that records the reply, without its body.
 func (r Reply) Answered(a Ask) Answered {
-	return Answered{
-		Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden, Refused: r.Refused,
-		Shortened: r.Shortened,
-	}
+	return Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden,
+		Refused: r.Refused, Shortened: r.Shortened}
 }
 
 // Failed returns the reply with a fault in the place of its body.
@@ -172,8 +168,7 @@ func (e Event) Repeats() Seq {
 	return 0
 }
 
-// Answered returns the record of a reply in an event, without the body. The reply may be a fault. An event that
-// repeats an earlier reply has none.
+// Answered returns the record of a reply or fault in an event, without the body. An event that repeats one has none.
 func (e Event) Answered() (Answered, bool) {
 	p, ok := e.Payload.(interface{ answered() Answered })
 	if !ok || p.answered().From > 0 {
@@ -209,11 +204,10 @@ func (e Event) Started() (p SessionStarted, ok bool) {
 
 // Body returns the body of the reply that an event records, or nil if it records none or a fault.
 func (e Event) Body() Body {
-	if _, ok := e.Answered(); !ok {
-		return nil
+	if r, ok := e.Reply(); ok {
+		return r.Body
 	}
-	r, _ := e.Reply()
-	return r.Body
+	return nil
 }
 
 // Uses counts the calls of tools that a log records of a member.
@@ -260,14 +254,13 @@ func (v View) Blind() bool { return blind(v.Ask.Kind, v.Turn) }
 
 // Motion is a motion before the council.
 type Motion struct {
-	ID       MotionID
-	Mover    MemberID
-	Title    string
-	Text     string
-	Decision string     // the decision if it carries
-	Options  []string   // of a choice; nil otherwise
-	Of       []MotionID // of a choice between the motions of a round: these, in the order of its options
-
+	ID         MotionID
+	Mover      MemberID
+	Title      string
+	Text       string
+	Decision   string     // the decision if it carries
+	Options    []string   // of a choice; nil otherwise
+	Of         []MotionID // of a choice between the motions of a round: these, in the order of its options
 	Supersedes []MotionID // those that it replaces if it carries
 	Seq        Seq        // of the event that made it
 }

@@ -2,8 +2,7 @@ package council
 
 import "strings"
 
-// Body is the content of a reply. The field order of each is the order in which a model writes it: reason first,
-// verdict last.
+// Body is the content of a reply. Models write its fields in this order: reason first, verdict last.
 type Body interface{ AskKind() AskKind }
 
 // Position is an opinion sealed before any discussion.
@@ -59,9 +58,8 @@ type Turn struct {
 	MotionText     string `json:"motionText,omitempty"`     // CALL_VOTE
 	DecisionIfPass string `json:"decisionIfPass,omitempty"` // CALL_VOTE
 
-	Options []string `json:"options,omitempty"` // CALL_CHOICE, whose question is MotionTitle
-	Option  string   `json:"option,omitempty"`  // ADD_OPTION, whose reasons are Message
-
+	Options    []string   `json:"options,omitempty"`    // CALL_CHOICE, whose question is MotionTitle
+	Option     string     `json:"option,omitempty"`     // ADD_OPTION, whose reasons are Message
 	Supersedes []MotionID `json:"supersedes,omitempty"` // CALL_VOTE: motions in force that it replaces if it carries
 	To         MemberID   `json:"to,omitempty"`         // ASK: a member, or [Convener]
 	Question   string     `json:"question,omitempty"`   // ASK
@@ -160,13 +158,11 @@ type Risk struct {
 
 // Summary is the leader's account of the deliberation. It is its author's: the outcome is that of the votes.
 type Summary struct {
-	SummaryMarkdown   string `json:"summaryMarkdown" text:"said"`
-	RequiresExecution bool   `json:"requiresExecution"`
-	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
-
-	Undecided *Undecided `json:"undecided,omitempty"` // where nothing was carried
-
-	Settles []Settlement `json:"settles,omitempty"` // of records that the leader was reminded of; other ids count for nothing
+	SummaryMarkdown   string       `json:"summaryMarkdown" text:"said"`
+	RequiresExecution bool         `json:"requiresExecution"`
+	ExecutionBrief    *Brief       `json:"executionBrief,omitempty"`
+	Undecided         *Undecided   `json:"undecided,omitempty"` // where nothing was carried
+	Settles           []Settlement `json:"settles,omitempty"`   // of records that the leader was reminded of; other ids count for nothing
 }
 
 // Draft is a version of the document, with the leader's answers to the blockers of the version before.
@@ -228,7 +224,7 @@ type Dissent struct {
 
 // The bounds of a stance, of a review and of a dissent.
 const (
-	MaxStance      = 100 // characters
+	MaxStance      = 200 // characters
 	MaxBlockers    = 5
 	MaxSuggestions = 6
 	MaxDissent     = 4000 // characters

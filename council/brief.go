@@ -75,12 +75,8 @@ func (b Brief) Since(earlier Brief) (all []Change) {
 
 // Named sorts the names in a brief: the resolutions of the session, each once; those of motions and options that did
 // not carry, or were replaced; and all others, such as that of a motion that carried in an earlier phase. A name is an
-// id, or an event that made or decided a motion, with or without other words; else the words of a title, of a decision
-// or of an option.
+// id, or an event that made or decided a motion, with other words or not; else those of a title, decision or option.
 func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, lost, unknown []string) {
-	if len(b.Motions) == 0 {
-		return nil, nil, nil
-	}
 	all := foldMotions(log)
 	for _, name := range b.Motions {
 		found := all.byPlace(name)
@@ -107,9 +103,6 @@ func (b Brief) Named(log []Event, resolutions []MotionID) (executes []MotionID, 
 // WithIDs returns the brief with ids in the place of words that name a motion or an option, so that the names stay
 // known when words are forgotten. The id of an option that was not chosen is that of its choice, ".o" and its number.
 func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
-	if len(b.Motions) == 0 {
-		return b
-	}
 	all := foldMotions(log)
 	b.Motions = slices.Clone(b.Motions)
 	for i, name := range b.Motions {
@@ -120,8 +113,7 @@ func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
 	return b
 }
 
-// MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" where the name is not that
-// of one motion.
+// MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" if it finds not exactly one.
 func MotionNamed(log []Event, name string) MotionID {
 	if found := foldMotions(log).byPlace(name); len(found) == 1 {
 		return found[0].id
@@ -201,10 +193,7 @@ func (all loggedMotions) choose(m *loggedMotion, c *quorum.Choice) loggedMotions
 
 // motion returns the motion with an id. It comes before the options of its choice.
 func (all loggedMotions) motion(id MotionID) *loggedMotion {
-	if m := Find(all, func(m *loggedMotion) bool { return m.id == id }); m != nil {
-		return *m
-	}
-	return nil
+	return First(all, func(m *loggedMotion) bool { return m.id == id })
 }
 
 // byPlace returns the motions that a name identifies by id or event.

@@ -294,6 +294,9 @@ type Model struct {
 	Tools bool     `json:"tools,omitempty"` // whether an agent may use tools
 }
 
+// Name returns the provider and the model, as policies and reports name them: provider/model.
+func (m Model) Name() string { return m.Provider + "/" + m.Model }
+
 // Auth is the source of the credential of a model, or of a server of tools. Method decides which other fields matter.
 type Auth struct {
 	Method                      string   `json:"method"` // api-key-env, credential-ref, oauth-device-code, command
@@ -325,8 +328,7 @@ type Execution struct {
 	DefaultExecutorProfile string `json:"defaultExecutorProfile" text:"id"`
 }
 
-// Seats lists the members that sit, in turn order: that of the charter's turnOrder, else of its members. Spares do not
-// sit.
+// Seats lists the members that sit, in turn order: that of turnOrder, else of the members. Spares do not sit.
 func (c *Charter) Seats() []MemberID {
 	seats := slices.Clone(c.TurnOrder)
 	if len(seats) == 0 {
@@ -349,8 +351,7 @@ func (c *Charter) Member(id MemberID) *Member {
 	return Find(c.Members, func(m Member) bool { return m.ID == id })
 }
 
-// Asked returns who may be asked under the given id: a member, or for [Convener] the person who convened. It returns
-// nil for anybody else.
+// Asked returns who may be asked under the given id: a member, or for [Convener] the person who convened; else nil.
 func (c *Charter) Asked(id MemberID) *Member {
 	if id == Convener {
 		return &Member{ID: Convener, Name: "the convener", Model: Model{Provider: "human"}}

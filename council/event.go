@@ -18,8 +18,7 @@ type Event struct {
 	Payload Payload
 }
 
-// Payload is the content of an event. Each type of event is defined as a whole in one of the files event_<part>.go, and
-// listed below: the set is closed.
+// Payload is the content of an event. Each type is defined in a file event_<part>.go and listed below: a closed set.
 type Payload interface{ Row() Row }
 
 // Row describes a type of event.
@@ -48,22 +47,16 @@ func openingRow(t EventType, protocol string) Row {
 type EventType string
 
 // payloads holds one of each payload, in the order of the protocol.
-var payloads = []Payload{
-	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{}, LeaderBallotCast{},
-	LeaderElected{}, LeaderSucceeded{}, AnswersProposed{},
-	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, QuestionPut{}, QuestionAnswered{}, MotionMade{},
-	TurnsOpened{}, SecondAnswered{},
+var payloads = []Payload{SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{},
+	LeaderBallotCast{}, LeaderElected{}, LeaderSucceeded{}, AnswersProposed{}, PhaseStarted{}, RoundStarted{},
+	ContributionMade{}, TurnPassed{}, QuestionPut{}, QuestionAnswered{}, MotionMade{}, TurnsOpened{}, SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, AmendmentsAnswered{}, AmendmentsWeighed{}, AmendmentDecided{}, MotionAmended{},
 	ChoicePut{}, BallotCast{}, RankingCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
-	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
-	MemberFaulted{}, SessionSuspended{},
-	SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{}, MembersExcluded{},
-	BriefAmended{},
-	ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{},
-}
+	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{}, MemberFaulted{},
+	SessionSuspended{}, SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{},
+	MembersExcluded{}, BriefAmended{}, ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{}}
 
-// Ruling is a decision by the people who convened the council, as they make it and as its event records it. The set is
-// closed.
+// Ruling is a decision by the people who convened the council, as its event records it. The set is closed.
 type Ruling interface {
 	Payload
 	ruling()
@@ -108,12 +101,10 @@ func (k AskKind) Blind() bool {
 	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskAmend || k == AskBallot || k == AskRank
 }
 
-// Sealed reports whether an event records an answer that was given blind, or the lack of one: it is shown only with a
-// later event that opens it.
+// Sealed reports whether an event records an answer given blind, or its lack, to be shown with one that opens it.
 func (e Event) Sealed() bool { return e.Payload != nil && blind(e.Payload.Row().Answers, e.Turn) }
 
-// blind reports whether answers to a kind of ask are sealed. Turns are in a round that is held together, in which turns
-// have no number.
+// blind reports whether answers to a kind of ask are sealed. Turns are, if they have no number: in a round together.
 func blind(k AskKind, turn int) bool { return k.Blind() || k == AskTurn && turn == 0 }
 
 // Opens reports whether an event shows the answers that were sealed.
@@ -162,8 +153,7 @@ func Texts(v any) iter.Seq2[TextKind, string] {
 	}
 }
 
-// EditTexts returns a copy of a payload, or of a part of one, with every text that is not blank edited. It does not
-// change v.
+// EditTexts returns a copy of a payload, or of a part of one, with each text that is not blank edited.
 func EditTexts[T any](v T, edit func(kind TextKind, text string) string) T {
 	in := reflect.ValueOf(v)
 	if !in.IsValid() {
@@ -173,8 +163,10 @@ func EditTexts[T any](v T, edit func(kind TextKind, text string) string) T {
 }
 
 func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) string) reflect.Value {
-	switch v.Kind() {
-	case reflect.String:
+	switch k := v.Kind(); {
+	case (k == reflect.Slice || k == reflect.Pointer) && v.IsNil():
+		return v
+	case k == reflect.String:
 		if v.Type() == reflect.TypeFor[MemberID]() {
 			kind = TextMember
 		} else if v.Type() != reflect.TypeFor[string]() {
@@ -184,7 +176,7 @@ func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) strin
 			return v
 		}
 		return reflect.ValueOf(edit(kind, v.String())).Convert(v.Type())
-	case reflect.Struct:
+	case k == reflect.Struct:
 		out := reflect.New(v.Type()).Elem()
 		out.Set(v)
 		for i := range v.NumField() {
@@ -193,19 +185,13 @@ func editTexts(v reflect.Value, kind TextKind, edit func(TextKind, string) strin
 			}
 		}
 		return out
-	case reflect.Slice:
-		if v.IsNil() {
-			return v
-		}
+	case k == reflect.Slice:
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
 			out.Index(i).Set(editTexts(v.Index(i), kind, edit))
 		}
 		return out
-	case reflect.Pointer:
-		if v.IsNil() {
-			return v
-		}
+	case k == reflect.Pointer:
 		out := reflect.New(v.Type().Elem())
 		out.Elem().Set(editTexts(v.Elem(), kind, edit))
 		return out

@@ -42,11 +42,9 @@ func (p DraftWritten) Lacks() []Blocker {
 	if len(p.MissingSections) == 0 {
 		return nil
 	}
-	return []Blocker{{
-		ID: "d" + strconv.Itoa(p.Version) + ".sections", Section: strings.Join(p.MissingSections, "; "),
+	return []Blocker{{ID: "d" + strconv.Itoa(p.Version) + ".sections", Section: strings.Join(p.MissingSections, "; "),
 		Problem: "The document lacks sections that were asked for: " + strings.Join(p.MissingSections, "; ") + ".",
-		Impact:  "It does not say what it was to say there.", RequiredChange: "Add these sections.", Severity: "high",
-	}}
+		Impact:  "It does not say what it was to say there.", RequiredChange: "Add these sections.", Severity: "high"}}
 }
 
 // DraftRef names one version of the document, and the brief that is voted on with it.

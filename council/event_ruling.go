@@ -104,11 +104,10 @@ func (MembersExcluded) ruling()  {}
 // BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has
 // the brief alone, whose motions must have carried.
 type BriefAmended struct {
-	By          string `json:"by" text:"name"`
-	Brief       Brief  `json:"brief"`
-	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
-
-	Executes []MotionID `json:"executes,omitempty"` // the resolutions that it carries out
+	By          string     `json:"by" text:"name"`
+	Brief       Brief      `json:"brief"`
+	BriefSHA256 string     `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
+	Executes    []MotionID `json:"executes,omitempty"` // the resolutions that it carries out
 }
 
 func (BriefAmended) Row() Row { return factRow("BRIEF_AMENDED", "60") }

@@ -1,6 +1,7 @@
 package council
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -88,9 +89,7 @@ type Handoff struct {
 
 // RejectionOf returns the last rejection of the brief with the given SHA-256 that no approval of it followed, or nil.
 // It outlives an amendment, so that a brief that was rejected is known again when it comes back.
-func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling {
-	return h.rejections[sha256]
-}
+func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling { return h.rejections[sha256] }
 
 // setRejection replaces the rejections, which copies of a handoff share.
 func (h *Handoff) setRejection(sha256 string, r *ExecutionRuling) {
@@ -126,9 +125,7 @@ func (h *Handoff) Takes(ruling EventType) bool {
 
 // Apply folds in the next event of the log.
 func (h *Handoff) Apply(e Event) {
-	if h.Status == "" {
-		h.Status = ExecutionNotRequired
-	}
+	h.Status = cmp.Or(h.Status, ExecutionNotRequired)
 	switch p := e.Payload.(type) {
 	case SessionStarted:
 		h.waived = !p.Charter.Execution.RequireHumanApproval

@@ -77,19 +77,15 @@ func TestExecutionStatus(t *testing.T) {
 				council.SessionClosed{Outcome: council.Outcome{RequiresExecution: c.withheld == "", ExecutionWithheld: c.withheld}},
 			}, c.rulings...)...)
 			check.Is(t, "status", c.want, h.Status)
-			if (c.withheld == "") != (h.Withheld.Why() == "") {
-				t.Errorf("withheld as %q, and why: %q", h.Withheld, h.Withheld.Why())
-			}
+			check.Is(t, "an execution that is not withheld has no reason", h.Withheld.Why() == "", c.withheld == "")
 		})
 	}
 }
 
 // A log whose first event was erased does not say that approval is waived.
 func TestExecution_OfAnErasedCharterAwaitsApproval(t *testing.T) {
-	if h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}}); h.Status !=
-		council.ExecutionAwaitingApproval {
-		t.Errorf("status %s", h.Status)
-	}
+	h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}})
+	check.That(t, h.Status == council.ExecutionAwaitingApproval, "status %s", h.Status)
 }
 
 // A session that needs no execution has none, and an open one has none yet.
@@ -99,9 +95,7 @@ func TestNoExecution(t *testing.T) {
 		"closed": fold(council.SessionStarted{}, council.SessionClosed{}),
 		"open":   fold(council.SessionStarted{}, said(brief), council.ExecutionApproved{BriefSHA256: brief.SHA256()}),
 	} {
-		if h.Status != council.ExecutionNotRequired || h.HandedOff() {
-			t.Errorf("%s: status %s", name, h.Status)
-		}
+		check.That(t, h.Status == council.ExecutionNotRequired && !h.HandedOff(), "%s: status %s", name, h.Status)
 	}
 }
 
@@ -113,7 +107,7 @@ func TestExecution_ABriefIsHeldUntilAPersonRules(t *testing.T) {
 	}
 	h := fold(log...)
 	check.Is(t, "held", council.WithheldDocument, h.Held())
-	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
+	if h = fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
 		h.Withheld != council.WithheldDocument {
 		t.Errorf("approved, it is held as %q", h.Held())
 	}
@@ -139,7 +133,6 @@ func TestExecution_ARejectionOutlivesAnAmendment(t *testing.T) {
 	}
 	before := h
 	h.Apply(council.Event{Seq: 7, Payload: council.ExecutionApproved{By: "Ada", BriefSHA256: first.SHA256()}})
-	if h.RejectionOf(first.SHA256()) != nil || before.RejectionOf(first.SHA256()) == nil {
-		t.Error("an approval does not overrule the rejection, or does so in a copy")
-	}
+	check.That(t, h.RejectionOf(first.SHA256()) == nil && before.RejectionOf(first.SHA256()) != nil,
+		"an approval does not overrule the rejection, or does so in a copy")
 }

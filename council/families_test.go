@@ -57,9 +57,8 @@ func TestFamilies(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			k := (&Charter{Members: test.members}).Families(false)
-			if len(k.Models) != test.models || !slices.Equal(k.Families, test.families) || k.Alike() != test.alike {
-				t.Errorf("%+v, alike %t", k, k.Alike())
-			}
+			check.That(t, len(k.Models) == test.models && slices.Equal(k.Families, test.families) && k.Alike() == test.alike,
+				"%+v, alike %t", k, k.Alike())
 		})
 	}
 }
@@ -67,12 +66,9 @@ func TestFamilies(t *testing.T) {
 func TestFamilies_EveryFaultIsOfOneKind(t *testing.T) {
 	seen := map[FaultKind]bool{}
 	for _, kind := range FaultKinds() {
-		if seen[kind] {
-			t.Errorf("%s stands there twice", kind)
-		}
+		check.That(t, !seen[kind], "%s stands there twice", kind)
 		seen[kind] = true
 	}
-	if unknown := FaultKind("plague"); !unknown.Curable() {
-		t.Error("a kind of a later version is taken for one that is known")
-	}
+	unknown := FaultKind("plague")
+	check.That(t, unknown.Curable(), "a kind of a later version is taken for one that is known")
 }

@@ -69,8 +69,7 @@ var (
 // FaultKinds lists every kind of fault.
 func FaultKinds() []FaultKind { return slices.Concat(curableKinds, lastingKinds) }
 
-// Curable reports whether a later try may succeed without the question being changed. A kind that is not known here
-// may.
+// Curable reports whether a later try may succeed without another question. A kind not known here may.
 func (k FaultKind) Curable() bool { return !slices.Contains(lastingKinds, k) }
 
 // Spends reports whether the fault used up the tries of a question. The others stop a session, or wait for a person.

@@ -4,8 +4,7 @@
 // Everything here is a value. Consequences, and who may be asked when, are in package rules. Neither knows files,
 // clocks, networks, randomness, contexts or loggers; a policy test holds them to that.
 //
-// Events, views and charters are never changed after they were made, so a [View] may be read by one goroutine while
-// the session goes on in another.
+// Events, views and charters are never changed after they were made, so a [View] may be read while the session goes on.
 //
 // The package is stable as package workspace says.
 package council
@@ -36,8 +35,7 @@ const Convener MemberID = "convener"
 // PhaseID names a phase of the charter.
 type PhaseID string
 
-// AskID names one question by its place in the protocol, such as "p1.r2.t3.turn.skeptic", so that a replay yields
-// it again.
+// AskID names one question by its place in the protocol, such as "p1.r2.t3.turn.skeptic". A replay yields it again.
 type AskID string
 
 // Version reads from the name of a question which version of the document it is about; 0 of other questions.
@@ -58,9 +56,7 @@ func (id AskID) Kind() AskKind {
 }
 
 // Member reads the member that is asked from the name.
-func (id AskID) Member() MemberID {
-	return MemberID(id[strings.LastIndexByte(string(id), '.')+1:])
-}
+func (id AskID) Member() MemberID { return MemberID(id[strings.LastIndexByte(string(id), '.')+1:]) }
 
 // MotionID names a motion by the turn in which it was made, such as "p1.r2.t3".
 type MotionID string

@@ -28,28 +28,24 @@ type MemberKind struct {
 	Unused       []string // settings of a model, by their JSON names, that it does not use
 
 	// Of a provider with a server. docs/members.md has the sources and dates.
-	Protocol Protocol // empty: it has no server
-	Address  string   // its own; empty for one that has none, and needs a baseUrl
-	Example  string   // of a baseUrl, for messages
-	Key      string   // the variable with the key for its own address; empty where it takes none
-	KeyPage  string   // where people get a key
-	NeedsKey bool     // at any address but this machine's
-	// KeyHeader is the header in which a key is sent, where it is not a bearer token.
-	KeyHeader string
-	Path      string // of the protocol, where a baseUrl names a host alone
-	Fetch     string // the command that fetches a model for the server
+	Protocol  Protocol // empty: it has no server
+	Address   string   // its own; empty for one that has none, and needs a baseUrl
+	Example   string   // of a baseUrl, for messages
+	Key       string   // the variable with the key for its own address; empty where it takes none
+	KeyPage   string   // where people get a key
+	NeedsKey  bool     // at any address but this machine's
+	KeyHeader string   // in which a key is sent, where it is not a bearer token
+	Path      string   // of the protocol, where a baseUrl names a host alone
+	Fetch     string   // the command that fetches a model for the server
 
 	// BoundsCompletion: a reply is bounded by max_completion_tokens; elsewhere by max_tokens, its older name.
 	BoundsCompletion bool
 	// SchemaIsPrompt: the schema of a reply becomes a part of the prompt, before all else. With each other schema a
 	// provider's cache serves nothing. Servers that hold a reply to a grammar while they write it do without.
 	SchemaIsPrompt bool
-	// CacheKey: the server takes a key by which calls whose prompts begin alike come to one cache.
-	CacheKey bool
-	// Bills: the server reports the cost of each reply.
-	Bills bool
-	// Roomy: its models hold more than any conversation has, so that its server is not asked how much.
-	Roomy bool
+	CacheKey       bool // the server takes a key by which calls whose prompts begin alike come to one cache
+	Bills          bool // the server reports the cost of each reply
+	Roomy          bool // its models hold more than any conversation has, so that its server is not asked how much
 }
 
 // Protocol is the family of a provider's calls.
@@ -131,11 +127,9 @@ func (m *Model) Kind() MemberKind {
 }
 
 // apiProtocols are the protocols of the names that an api may have.
-var apiProtocols = map[string]Protocol{
-	"chat-completions": ProtocolOpenAI, "openai-completions": ProtocolOpenAI,
+var apiProtocols = map[string]Protocol{"chat-completions": ProtocolOpenAI, "openai-completions": ProtocolOpenAI,
 	"responses": ProtocolOpenAI, "openai-responses": ProtocolOpenAI, "openai-codex-responses": ProtocolOpenAI,
-	"anthropic-messages": ProtocolAnthropic,
-}
+	"anthropic-messages": ProtocolAnthropic}
 
 // Server reports whether the kind has a server.
 func (k *MemberKind) Server() bool { return k.Protocol != "" }
@@ -172,52 +166,33 @@ func (c *Charter) VoterMark(id MemberID) string {
 	return ""
 }
 
-// families are known by a word in the names of their models; the first that matches counts. Models of one family were
-// taught alike and make the same mistakes, so a council of one family is worth less than its number of seats.
-var families = []struct {
-	name  string
-	words []string
-}{
-	{"claude", []string{"claude"}},
-	{"gpt", []string{"gpt", "chatgpt", "codex", "o1", "o3", "o4"}},
-	{"gemini", []string{"gemini", "gemma"}},
-	{"deepseek", []string{"deepseek"}},
-	{"mistral", []string{"mistral", "mixtral", "magistral", "ministral", "codestral", "devstral", "pixtral", "voxtral"}},
-	{"qwen", []string{"qwen", "qwq", "qvq"}},
-	{"llama", []string{"llama"}},
-	{"grok", []string{"grok"}},
-	{"cohere", []string{"command-r", "command-a", "aya", "c4ai"}},
-	{"phi", []string{"phi"}},
-	{"kimi", []string{"kimi"}},
-	{"glm", []string{"glm"}},
-	{"nova", []string{"nova"}},
-	{"granite", []string{"granite"}},
-}
+// families lists the words in the names of models by which their family is known, which has the name of the first; the
+// first family that matches counts. Models of one family were taught alike and make the same mistakes, so a council of
+// one family is worth less than its number of seats.
+var families = []string{"claude", "gpt chatgpt codex o1 o3 o4", "gemini gemma", "deepseek",
+	"mistral mixtral magistral ministral codestral devstral pixtral voxtral", "qwen qwq qvq", "llama", "grok",
+	"cohere command-r command-a aya c4ai", "phi", "kimi", "glm", "nova", "granite"}
 
 // ModelFamily returns the family of a model, by its name. A name with none of the known words begins with its family.
 // It is empty for a name without letters.
 func ModelFamily(model string) string {
 	model = strings.ToLower(model)
 	parts := strings.FieldsFunc(model, func(r rune) bool { return strings.ContainsRune("/-_:. ", r) })
-	for _, f := range families {
-		for _, word := range f.words {
+	for _, family := range families {
+		words := strings.Fields(family)
+		for _, word := range words {
 			for _, part := range parts {
 				// A short word must be a whole part, or begin one: "o1" is in "pro10" too, and "nova" in "supernova".
 				if part == word || len(word) > 4 && strings.Contains(model, word) ||
 					len(word) > 2 && strings.HasPrefix(part, word) {
-					return f.name
+					return words[0]
 				}
 			}
 		}
 	}
-	if i := strings.LastIndex(model, "/"); i >= 0 {
-		model = model[i+1:]
-	}
-	letters := strings.IndexFunc(model, func(r rune) bool { return r < 'a' || r > 'z' })
-	if letters < 0 {
-		return model
-	}
-	return model[:letters]
+	model = model[strings.LastIndexByte(model, '/')+1:]
+	rest := strings.TrimLeftFunc(model, func(r rune) bool { return r >= 'a' && r <= 'z' })
+	return strings.TrimSuffix(model, rest)
 }
 
 // Families are the models that speak in a council, and the families that they belong to.
@@ -227,8 +202,7 @@ type Families struct {
 	Families []string // each once, sorted
 }
 
-// Families returns the model families in a charter; with fallbacks those of the models that would answer if every model
-// that has a fallback were down.
+// Families returns the model families in a charter; with fallbacks those that would answer in their place.
 func (c *Charter) Families(fallbacks bool) Families {
 	var k Families
 	for _, m := range c.Members {
@@ -240,7 +214,7 @@ func (c *Charter) Families(fallbacks bool) Families {
 			model = model.Fallbacks[0]
 		}
 		k.Seats++
-		k.Models = append(k.Models, model.Provider+"/"+model.Model)
+		k.Models = append(k.Models, model.Name())
 		k.Families = append(k.Families, ModelFamily(model.Model))
 	}
 	slices.Sort(k.Models)

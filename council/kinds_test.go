@@ -36,9 +36,8 @@ func TestKinds_EveryKindIsSound(t *testing.T) {
 			t.Errorf("%s: the address ends in a slash", k.Provider)
 		}
 	}
-	if k, ok := council.KindOf("skynet"); ok || k.Provider != "skynet" {
-		t.Error("a provider that nobody knows is known")
-	}
+	k, ok := council.KindOf("skynet")
+	check.That(t, !ok && k.Provider == "skynet", "a provider that nobody knows is known")
 }
 
 func TestKinds_TheBoundsOfCalls(t *testing.T) {
@@ -51,7 +50,6 @@ func TestKinds_TheBoundsOfCalls(t *testing.T) {
 		{few, 9, 0}} {
 		check.Is(t, fmt.Sprint("calls after ", test.before), test.want, test.settings.Calls(test.before))
 	}
-	if text, cut := council.Bound("aé", 2); text != "a" || !cut {
-		t.Errorf("%q, %v", text, cut)
-	}
+	text, cut := council.Bound("aé", 2)
+	check.That(t, text == "a" && cut, "%q, %v", text, cut)
 }

@@ -25,6 +25,14 @@ func Find[T any](all []T, holds func(T) bool) *T {
 	return nil
 }
 
+// First returns the first entry for which holds is true, or the zero value.
+func First[T any](all []T, holds func(T) bool) (first T) {
+	if found := Find(all, holds); found != nil {
+		first = *found
+	}
+	return first
+}
+
 // Payloads yields the events of a log that have payloads of type P.
 func Payloads[P Payload](log []Event) iter.Seq2[Event, P] {
 	return func(yield func(Event, P) bool) {

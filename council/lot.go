@@ -18,8 +18,7 @@ func DrawOrder[T ~string](session SessionID, matter string, entries []T) []T {
 // DrawOptions returns options in the order in which they are listed to a member: one of its own where the charter
 // shuffles them, but for persons and scripts, else as they are.
 func (c *Charter) DrawOptions(session SessionID, member MemberID, options []string) []string {
-	m := c.Asked(member)
-	if !c.ShufflesOptions() || m == nil || m.Model.Kind().Person || m.Model.Kind().Scripted {
+	if m := c.Asked(member); !c.ShufflesOptions() || m == nil || m.Model.Kind().Person || m.Model.Kind().Scripted {
 		return options
 	}
 	return DrawOrder(session, "options\n"+string(member), options)
@@ -63,11 +62,7 @@ func (c *Charter) NumberedPositions(session SessionID, events []Event) []Event {
 			break
 		}
 	}
-	sealed := make([]Event, len(authors))
-	for i, m := range DrawOrder(session, "position", authors) {
-		sealed[i] = by[m]
-	}
-	return sealed
+	return Map(DrawOrder(session, "position", authors), func(m MemberID) Event { return by[m] })
 }
 
 // HidesPeers reports whether members know one another under pseudonyms.

@@ -26,11 +26,9 @@ func Dollars(usd float64) Money {
 // USD returns the amount in dollars, rounded to a millionth.
 func (m Money) USD() float64 { return math.Round(float64(m)/1e6) / 1e6 }
 
-// String returns the amount for people: to the cent from one dollar on, below it to two digits that matter, at least
-// cents.
+// String returns the amount for people: to the cent from a dollar on, below it to two digits that matter.
 func (m Money) String() string {
-	usd := m.USD()
-	digits := 2
+	usd, digits := m.USD(), 2
 	for limit := 0.1; digits < 6 && usd > 0 && usd < limit; limit /= 10 {
 		digits++
 	}
@@ -133,8 +131,7 @@ func (c *Charter) Price(id MemberID, u Usage) *Rate {
 	return nil
 }
 
-// speaker returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none
-// of them.
+// speaker returns the model that answered: m, or the fallback that the usage names; nil when it names another.
 func (m *Model) speaker(u Usage) *Model {
 	if u.Provider == "" {
 		return m
@@ -179,7 +176,7 @@ func (c *Charter) Unpriced() string {
 	for _, m := range c.Members {
 		for _, may := range m.Model.PossibleModels() {
 			if c.rate(&may) == nil {
-				return fmt.Sprintf("%s (%s/%s)", m.ID, may.Provider, may.Model)
+				return fmt.Sprintf("%s (%s)", m.ID, may.Name())
 			}
 		}
 	}

@@ -13,21 +13,16 @@ import (
 func TestMoney_IsWrittenExactly(t *testing.T) {
 	for want, amount := range map[string]Money{"0": 0, "0.95": Dollars(0.95), "0.000000000001": 1, "12": 12 * Dollar,
 		"9223372.036854775807": math.MaxInt64, "-9223372.036854775808": math.MinInt64} {
-		doc, err := json.Marshal(amount)
-		if string(doc) != want || err != nil {
-			t.Errorf("%s, %v; want %s", doc, err, want)
-		}
+		doc := check.Get(json.Marshal(amount))(t)
+		check.Is(t, "amount", want, string(doc))
 		var back Money
-		if err := json.Unmarshal(doc, &back); err != nil || back != amount {
-			t.Errorf("%s is read as %d, %v", doc, back, err)
-		}
+		err := json.Unmarshal(doc, &back)
+		check.That(t, err == nil && back == amount, "%s is read as %d, %v", doc, back, err)
 	}
 	var m Money
 	for _, none := range []string{`"1"`, "1e9", "1e999999999", "0.0000000000001", "9223373",
 		"0.1000000000000000000000000001"} {
-		if json.Unmarshal([]byte(none), &m) == nil {
-			t.Errorf("%s is read as an amount", none)
-		}
+		check.That(t, json.Unmarshal([]byte(none), &m) != nil, "%s is read as an amount", none)
 	}
 }
 
@@ -71,9 +66,8 @@ func TestFiveAnswers_CostsTopicAndDocumentsAndFivePositions(t *testing.T) {
 		{"a prompt longer than the price holds for", seats(model), huge, 62_525, 0, false},
 	} {
 		u, cost, known := tt.charter.FiveAnswers(&tt.topic)
-		if u.InputTokens != tt.prompt || u.CachedTokens != 0 || u.OutputTokens != 1_500 || u.Calls != 5 {
-			t.Errorf("%s: %+v, want %d tokens of prompts, none of them cached, and 1,500 of replies", tt.name, u, tt.prompt)
-		}
+		check.That(t, u.InputTokens == tt.prompt && u.CachedTokens == 0 && u.OutputTokens == 1_500 && u.Calls == 5,
+			"%s: %+v, want %d tokens of prompts, none of them cached, and 1,500 of replies", tt.name, u, tt.prompt)
 		if known != tt.known || known && cost != Dollars(tt.usd) {
 			t.Errorf("%s: %s, known: %v, want %v USD, known: %v", tt.name, cost, known, tt.usd, tt.known)
 		}

@@ -11,8 +11,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// The bounds of a choice. An option has at most MaxOption characters: as the first in a position it is the position's
-// stance too.
+// The bounds of a choice. MaxOption is in characters: the first option of a position is its stance too.
 const (
 	MinOptions = 2
 	MaxOptions = 7
@@ -143,7 +142,7 @@ func OptionProblem(options []string) (at int, problem string) {
 // AnswerProblem is [OptionProblem] for the answers that positions come to, of which one suffices.
 func AnswerProblem(answers []string) (at int, problem string) { return listProblem(answers, 1) }
 
-const maxAnswers = 5 // that a leader may propose
+const MaxAnswers = 5 // that a leader may propose
 
 // Problem says why a proposal cannot be used, or "": each of the positions belongs to exactly one of its answers, and
 // the first is the one that most hold, of equals the one of the earliest position. called names a position.
@@ -153,15 +152,15 @@ func (a Answers) Problem(positions []MemberID, called func(MemberID) string) str
 	for _, one := range a.Answers {
 		options, held = append(options, one.Answer), append(held, one.HeldBy...)
 	}
-	if len(options) == 0 || len(options) > maxAnswers {
-		return fmt.Sprintf("give 1 to %d answers, not %d", maxAnswers, len(options))
+	if len(options) == 0 || len(options) > MaxAnswers {
+		return fmt.Sprintf("give 1 to %d answers, not %d", MaxAnswers, len(options))
 	}
 	if _, problem := AnswerProblem(options); problem != "" {
 		return "the answers: " + problem
 	}
 	for _, m := range positions {
 		if n := len(slices.DeleteFunc(slices.Clone(held), func(o MemberID) bool { return o != m })); n != 1 {
-			return fmt.Sprintf("%s belongs to exactly one answer, and is listed in heldBy %d times", called(m), n)
+			return fmt.Sprintf("%s belongs to exactly one answer, not to %d", called(m), n)
 		}
 	}
 	if i := slices.IndexFunc(held, func(m MemberID) bool { return !slices.Contains(positions, m) }); i >= 0 {
@@ -206,22 +205,27 @@ func listProblem(options []string, least int) (at int, problem string) {
 	return 0, ""
 }
 
-// Ranks is an order of options, best first, in their own words; those of one group are equal. Options left out rank
-// below all others.
+// Ranks is an order of options, best first, in their own words; those of one group are equal. Others rank below.
 type Ranks [][]string
 
 // First returns the only option of the first group, or "". It is "" for none of these.
 func (r Ranks) First() string {
-	if len(r) == 0 || len(r[0]) != 1 || r[0][0] == NoneOfThese {
+	if lead := r.Leads(); lead != NoneOfThese {
+		return lead
+	}
+	return ""
+}
+
+// Leads returns the only entry of the first group, which may be none of these, or "".
+func (r Ranks) Leads() string {
+	if len(r) == 0 || len(r[0]) != 1 {
 		return ""
 	}
 	return r[0][0]
 }
 
 // Words returns the order in words: "NATS > Kafka = none of these".
-func (r Ranks) Words() string {
-	return strings.Join(r.Groups(), " > ")
-}
+func (r Ranks) Words() string { return strings.Join(r.Groups(), " > ") }
 
 // Groups returns each group in words: "Kafka = none of these".
 func (r Ranks) Groups() []string {
@@ -289,12 +293,10 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 			all[last] = "and " + all[last]
 		}
 		return fmt.Sprintf("%s is chosen: it is preferred %s.", named[first], strings.Join(all, ", "))
+	case c.Result == quorum.NoQuorum && leaning == "":
+		return why + "too few valid ballots were cast."
 	case c.Result == quorum.NoQuorum:
-		why += "too few valid ballots were cast."
-		if leaning == "" {
-			return why
-		}
-		return why + " The council leans to " + leaning + "."
+		return why + "too few valid ballots were cast. The council leans to " + leaning + "."
 	case leaning == "" && !slices.ContainsFunc(c.Prefers[:len(options)], func(over []int) bool {
 		return over[len(options)] > 0
 	}):
@@ -328,8 +330,7 @@ type Stance string
 
 // StanceOf reads the words of a stance. It knows no meaning: two stances are the same when they differ in case,
 // punctuation and spaces at most, so "Adopt NATS." is "adopt nats", and neither is "Use NATS". In doubt two stances
-// differ: to take two answers for one would end a debate that had not been held, while to take one for two only lets
-// it go on.
+// differ: to take two answers for one would end a debate that was not held.
 func StanceOf(text string) Stance {
 	var b strings.Builder
 	gap := false
@@ -349,25 +350,22 @@ func StanceOf(text string) Stance {
 }
 
 // Plurality returns the stance that was named most often, in the words in which it was named first, how often, and how
-// many different ones were named. Words that name nothing do not count. A tie has no words; votes is then that of each
-// of the first.
+// many different ones were named. Words that name nothing do not count. A tie has no words; votes is that of each.
 func Plurality(stances []string) (words string, votes, distinct int) {
 	counts := map[Stance]int{}
 	for _, text := range stances {
 		counts[StanceOf(text)]++
 	}
 	delete(counts, "")
-	first := 0 // stances with the most votes
 	for _, text := range stances {
-		switch n := counts[StanceOf(text)]; {
-		case n > votes:
-			words, votes, first = text, n, 1
-		case n == votes && StanceOf(text) != StanceOf(words):
-			first++
+		if n := counts[StanceOf(text)]; n > votes {
+			words, votes = text, n
 		}
 	}
-	if first > 1 {
-		words = ""
+	for stance, n := range counts {
+		if n == votes && stance != StanceOf(words) {
+			return "", votes, len(counts)
+		}
 	}
 	return words, votes, len(counts)
 }

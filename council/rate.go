@@ -27,13 +27,11 @@ type Rate struct {
 	CacheWrite *float64 `json:"cacheWrite,omitempty"` // written to it; absent: as input
 	Output     float64  `json:"output"`
 	Reasoning  *float64 `json:"reasoning,omitempty"` // absent: as output
-
-	MaxPrompt int64 `json:"maxPrompt,omitempty"` // tokens of a prompt up to which it holds; 0: any
+	MaxPrompt  int64    `json:"maxPrompt,omitempty"` // tokens of a prompt up to which it holds; 0: any
 }
 
-// Matches reports whether the price is that of m. A price without a server is for all servers; one with a
-// server is for models that have it in their address, and for those that name no server but are reached at their
-// provider's own.
+// Matches reports whether the price is that of m. A price without a server is for all servers; one with a server is for
+// models with it in their address, and for those without an address.
 func (r *Rate) Matches(m PricedModel) bool {
 	if r.Provider != m.Provider {
 		return false
@@ -41,18 +39,14 @@ func (r *Rate) Matches(m PricedModel) bool {
 	if begin, ok := strings.CutSuffix(r.Model, "*"); r.Model != m.Name && !(ok && strings.HasPrefix(m.Name, begin)) {
 		return false
 	}
-	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostIn(m.Address))
+	return r.Server == "" || m.Address == "" ||
+		strings.EqualFold(r.Server, addressHost.FindStringSubmatch(m.Address)[1])
 }
 
-// isCloser reports whether r is for fewer models than q. Of two prices that match one model, the closer one
-// counts.
+// isCloser reports whether r is for fewer models than q. The closer of two that match one model counts.
 func (r *Rate) isCloser(q *Rate) bool {
-	rank := func(r *Rate) []int {
-		exact := 1
-		if strings.HasSuffix(r.Model, "*") {
-			exact = 0
-		}
-		return []int{exact, len(r.Model), min(1, len(r.Server))}
+	rank := func(r *Rate) []int { // -1: with a star
+		return []int{len(strings.TrimSuffix(r.Model, "*")) - len(r.Model), len(r.Model), min(1, len(r.Server))}
 	}
 	return cmp.Or(slices.Compare(rank(r), rank(q)), cmp.Compare(r.From, q.From)) > 0
 }
@@ -73,9 +67,7 @@ func RateFor(rates []Rate, m PricedModel) *Rate {
 }
 
 // Free reports whether no token costs anything.
-func (r *Rate) Free() bool {
-	return r.kinds() == [5]Money{}
-}
+func (r *Rate) Free() bool { return r.kinds() == [5]Money{} }
 
 // kinds returns the prices of one token: new, cached, written to the cache, of the reply, of reasoning.
 func (r *Rate) kinds() [5]Money {
@@ -85,10 +77,8 @@ func (r *Rate) kinds() [5]Money {
 		}
 		return Dollars(perMillion / 1e6)
 	}
-	return [5]Money{
-		each(r.Input, nil), each(r.Input, r.Cached), each(r.Input, r.CacheWrite), each(r.Output, nil),
-		each(r.Output, r.Reasoning),
-	}
+	return [5]Money{each(r.Input, nil), each(r.Input, r.Cached), each(r.Input, r.CacheWrite), each(r.Output, nil),
+		each(r.Output, r.Reasoning)}
 }
 
 // Cost returns the cost of a usage. It is not known when the prompts were longer than the price holds for.
@@ -114,19 +104,8 @@ func PricesAsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostIn returns the host of an address that package charter accepts, without its port. The core parses no URLs.
-func hostIn(address string) string {
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest
-	}
-	if i := strings.IndexAny(address, "/?#"); i >= 0 {
-		address = address[:i]
-	}
-	if i := strings.LastIndexByte(address, ':'); i >= 0 && !strings.HasSuffix(address, "]") {
-		address = address[:i]
-	}
-	return address
-}
+// addressHost finds the host in an address that package charter accepts, without its port. The core parses no URLs.
+var addressHost = regexp.MustCompile(`^(?:.*?://)?(\[[^\]/?#]*\]|[^:/?#]*)`)
 
 // MaxRates is how many prices a table or a charter has at most, and maxPerMillion bounds each, in US dollars.
 const (
@@ -182,8 +161,7 @@ func (r *Rate) Problems() []Problem {
 	return found
 }
 
-// Idle lists the reasons for which a sound price holds for no model or on no day. A record keeps such a price all the
-// same.
+// Idle lists the reasons for which a sound price holds for no model or on no day. A record keeps it.
 func (r *Rate) Idle() []Problem {
 	var found problems
 	for _, d := range r.days() {

@@ -21,9 +21,8 @@ func TestRate_MoneyIsSaidPlainly(t *testing.T) {
 
 func TestRate_MoneyDoesNotOverflow(t *testing.T) {
 	p := Rate{Input: maxPerMillion, Output: maxPerMillion}
-	if cost, known := p.Cost(Usage{InputTokens: 1 << 40, OutputTokens: 1 << 40}); cost != math.MaxInt64 || !known {
-		t.Errorf("it costs %d", cost)
-	}
+	cost, known := p.Cost(Usage{InputTokens: 1 << 40, OutputTokens: 1 << 40})
+	check.That(t, cost == math.MaxInt64 && known, "it costs %d", cost)
 }
 
 func TestRate_EveryKindOfTokenHasItsPrice(t *testing.T) {
@@ -95,9 +94,8 @@ func TestRate_ABadPriceIsNamedByItsField(t *testing.T) {
 	} {
 		bad := good
 		spoil(&bad)
-		if found := bad.Problems(); len(found) != 1 || found[0].Field != field {
-			t.Errorf("%s: %v", field, found)
-		}
+		found := bad.Problems()
+		check.That(t, len(found) == 1 && found[0].Field == field, "%s: %v", field, found)
 	}
 }
 
@@ -124,8 +122,7 @@ func TestRate_APriceThatNeverHoldsIsNamed(t *testing.T) {
 		field, _, _ := strings.Cut(name, ",")
 		bad := good
 		spoil(&bad)
-		if found := bad.Idle(); len(found) != 1 || found[0].Field != field || bad.Problems() != nil {
-			t.Errorf("%s: %v", name, found)
-		}
+		found := bad.Idle()
+		check.That(t, len(found) == 1 && found[0].Field == field && bad.Problems() == nil, "%s: %v", name, found)
 	}
 }

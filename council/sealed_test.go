@@ -28,16 +28,13 @@ func TestSealed_WhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		council.TypeOf[council.AmendmentsWeighed](), council.TypeOf[council.AmendmentDecided](),
 		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided]()}, opens)
 	for kind, want := range map[council.AskKind]bool{council.AskBallot: true, council.AskTurn: false} {
-		if e := (council.Event{Turn: 1, Payload: council.MemberFaulted{Kind: kind}}); e.Sealed() != want {
-			t.Errorf("a fault on %s: sealed %t", kind, !want)
-		}
+		e := (council.Event{Turn: 1, Payload: council.MemberFaulted{Kind: kind}})
+		check.That(t, e.Sealed() == want, "a fault on %s: sealed %t", kind, !want)
 	}
 	for _, p := range []council.Payload{
 		council.ContributionMade{}, council.TurnPassed{}, council.MotionMade{}, council.MemberFaulted{Kind: council.AskTurn},
 	} {
-		if !(council.Event{Round: 1, Payload: p}).Sealed() {
-			t.Errorf("%T is not sealed in a round that is held together", p)
-		}
+		check.That(t, (council.Event{Round: 1, Payload: p}).Sealed(), "%T is not sealed in a round that is held together", p)
 	}
 }
 
@@ -51,14 +48,11 @@ func TestSealed_EveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 		if said != nil {
 			answers[said.AskKind()]++
 		}
-		if fault := typ == council.TypeOf[council.MemberFaulted](); answered != (said != nil || fault) {
-			t.Errorf("%s says %T and names its question: %t", typ, said, answered)
-		}
+		fault := typ == council.TypeOf[council.MemberFaulted]()
+		check.That(t, answered == (said != nil || fault), "%s says %T and names its question: %t", typ, said, answered)
 	}
 	for _, kind := range council.AskKinds() {
-		if answers[kind] == 0 {
-			t.Errorf("no event records an answer to %s", kind)
-		}
+		check.That(t, answers[kind] != 0, "no event records an answer to %s", kind)
 	}
 }
 
@@ -73,9 +67,7 @@ func TestSealed_StancesAreTheSameByTheirWordsAlone(t *testing.T) {
 		{"Adopt NATS", "Use NATS"}, {"adopt", "do not adopt"}, {"Option 1", "Option 11"}, {"1.5", "15"}, {"C", "C++"},
 		{"", "yes"},
 	} {
-		if council.StanceOf(other[0]) == council.StanceOf(other[1]) {
-			t.Errorf("%q is taken for %q", other[0], other[1])
-		}
+		check.Is(t, other[0], false, council.StanceOf(other[0]) == council.StanceOf(other[1]))
 	}
 	check.Is(t, "punctuation alone names something", "", council.StanceOf(" …! \n"))
 }
@@ -97,8 +89,7 @@ func TestPlurality(t *testing.T) {
 		"a tie resolved": {[]string{"a", "b", "b", "", "a", "b"}, "b", 3, 2},
 	} {
 		words, n, distinct := council.Plurality(test.stances)
-		if words != test.words || n != test.n || distinct != test.distinct {
-			t.Errorf("%s: %q by %d of %d stances", name, words, n, distinct)
-		}
+		check.That(t, words == test.words && n == test.n && distinct == test.distinct, "%s: %q by %d of %d stances", name,
+			words, n, distinct)
 	}
 }

@@ -123,9 +123,7 @@ func (s *Tools) Offered() []string {
 		names = append(names, ToolList, ToolRead, ToolSearch)
 	}
 	for i := range s.MCP {
-		for _, allowed := range s.MCP[i].Allow {
-			names = append(names, s.MCP[i].Called(allowed))
-		}
+		names = append(names, Map(s.MCP[i].Allow, s.MCP[i].Called)...)
 	}
 	if len(s.MCP) > 0 {
 		names = append(names, ToolDescribe)

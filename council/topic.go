@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Topic is the question to the council, with the documents it is given.
@@ -19,8 +20,7 @@ type Topic struct {
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out
 
 	// Invisible characters; those of kind `private-use` were left in, the others not.
-	Hidden []Cut `json:"hidden,omitempty"`
-
+	Hidden  []Cut     `json:"hidden,omitempty"`
 	Reopens *Reopened `json:"reopens,omitempty"` // the closed session that is taken up again
 }
 
@@ -47,8 +47,7 @@ type Skipped struct {
 	Lines  int        `json:"lines,omitempty"`  // as far as known
 	Bytes  int64      `json:"bytes,omitempty"`  // likewise
 	Files  []LeftFile `json:"files,omitempty"`  // the forty largest
-
-	Notes bool `json:"notes,omitempty"` // own notes, of which members do not know
+	Notes  bool       `json:"notes,omitempty"`  // own notes, of which members do not know
 }
 
 // LeftFile is a file, or a folder, that members are not shown.
@@ -71,9 +70,7 @@ func (s *Skipped) Add(f LeftFile) {
 }
 
 // Named returns the files with their sizes.
-func (s Skipped) Named() []string {
-	return Map(s.Files, LeftFile.String)
-}
+func (s Skipped) Named() []string { return Map(s.Files, LeftFile.String) }
 
 // compare compares the sizes of files: by lines, where those are not known by bytes.
 func (f LeftFile) compare(g LeftFile) int {
@@ -87,23 +84,22 @@ func (f LeftFile) String() string {
 	if f.Lines == 0 {
 		size, unit = f.Bytes, "byte"
 	}
-	switch size {
-	case 0:
+	if size == 0 {
 		return f.Name
-	case 1:
-		return f.Name + " (1 " + unit + ")"
 	}
-	return f.Name + " (" + strconv.FormatInt(size, 10) + " " + unit + "s)"
+	if size > 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%s (%d %s)", f.Name, size, unit)
 }
 
 // Document is one context document, whole: members quote it by name and line.
 type Document struct {
-	Name   string `json:"name" text:"id"` // as the user named it, with forward slashes
-	SHA256 string `json:"sha256" text:"id"`
-	Text   string `json:"text" text:"document"`
-
-	Shows []FileLines `json:"shows,omitempty"` // lines of files in it, as a diff has, which can be cited
-	Note  *OwnNote    `json:"note,omitempty"`  // a note of the person who convened, for all sessions
+	Name   string      `json:"name" text:"id"` // as the user named it, with forward slashes
+	SHA256 string      `json:"sha256" text:"id"`
+	Text   string      `json:"text" text:"document"`
+	Shows  []FileLines `json:"shows,omitempty"` // lines of files in it, as a diff has, which can be cited
+	Note   *OwnNote    `json:"note,omitempty"`  // a note of the person who convened, for all sessions
 }
 
 // OwnNote marks a document as one of the notes that a person keeps beside memory.
@@ -116,8 +112,7 @@ func NewDocument(name, text string) Document {
 	return Document{Name: name, SHA256: Digest(text), Text: text}
 }
 
-// Digest returns the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes and
-// approvals.
+// Digest returns the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes.
 func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
@@ -165,16 +160,13 @@ type Shortened struct {
 
 // bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. Decisions
 // and briefs are not among them: they are never cut.
-var bounds = map[string]int{
-	"position": 8_000, "overlooked": 10, "unknown": 10, "stance": MaxStance, "rationale": 4_000,
+var bounds = map[string]int{"position": 8_000, "overlooked": 10, "unknown": 10, "stance": MaxStance, "rationale": 4_000,
 	"message": 20_000, "answer": 20_000, "question": 2_000, "reason": 2_000, "note": 2_000, "motionTitle": 200,
 	"deliverables": 50, "qualityGates": 50, "assumptions": 50, "risks": 50, "constraints": 50, "citations": 100,
-	"summaryMarkdown": 40_000, "settles": 100,
-	"criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions, "dissent": MaxDissent,
-}
+	"summaryMarkdown": 40_000, "settles": 100, "criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions,
+	"dissent": MaxDissent}
 
-// Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut. It
-// does not change body.
+// Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut.
 func Shorten(body Body) (Body, []Shortened) {
 	b := reflect.New(reflect.TypeOf(body)).Elem()
 	b.Set(reflect.ValueOf(body))
@@ -193,7 +185,7 @@ func Shorten(body Body) (Body, []Shortened) {
 			if from = len(runes); from <= most {
 				continue
 			}
-			field.SetString(strings.TrimRight(string(runes[:most-1]), " \n\t") + "…")
+			field.SetString(cutText(runes, most))
 		}
 		cut = append(cut, Shortened{Field: name, From: from, To: most})
 	}
@@ -204,12 +196,21 @@ func Shorten(body Body) (Body, []Shortened) {
 	return short, cut
 }
 
+// cutText cuts a text to a length, where it can after a whole word, with "…" for the rest.
+func cutText(text []rune, most int) string {
+	cut := strings.TrimRight(string(text[:most-1]), " \n\t")
+	if end := strings.LastIndexAny(cut, " \n\t"); end > len(cut)/2 && !unicode.IsSpace(text[most-1]) {
+		cut = strings.TrimRight(cut[:end], " \n\t")
+	}
+	return cut + "…"
+}
+
 // shortenAnswers cuts the answers of a proposal to the length of an option.
 func shortenAnswers(b Answers, cut []Shortened) (Body, []Shortened) {
 	b.Answers = slices.Clone(b.Answers)
 	for i, one := range b.Answers {
 		if runes := []rune(one.Answer); len(runes) > MaxOption {
-			b.Answers[i].Answer = strings.TrimRight(string(runes[:MaxOption-1]), " ") + "…"
+			b.Answers[i].Answer = cutText(runes, MaxOption)
 			cut = append(cut, Shortened{Field: "answer", From: len(runes), To: MaxOption})
 		}
 	}
@@ -314,16 +315,12 @@ func RecordsReplaced(words ...string) (ids []string) {
 // ReadsMemberMemory reports whether members read their own memory when the given phase is the last that was entered;
 // before the first, for an empty id, the entry phase's policy counts. The council's memory is always read.
 func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
-	if last == "" {
-		last = c.SessionPolicy.EntryPhaseID
-	}
-	p := c.Phase(last)
+	p := c.Phase(cmp.Or(last, c.SessionPolicy.EntryPhaseID))
 	return p != nil && p.MemoryPolicy.ReadMemberMemory
 }
 
 // ReminderSize returns how many characters of a memory members read at most: of the council's, for an empty id, the
-// number in the memory policy of the entry phase, of a member's own half of it. It is more than [UsualReminder] for
-// what the topic calls for.
+// number in the memory policy of the entry phase, of a member's own half of it.
 func (c *Charter) ReminderSize(of MemberID) int {
 	size := ReminderSize
 	if p := c.Phase(c.SessionPolicy.EntryPhaseID); p != nil && p.MemoryPolicy.MaxChars > 0 {

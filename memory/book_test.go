@@ -19,8 +19,7 @@ func TestBook_JSON(t *testing.T) {
 		s.close(tell(t, s).hold(t))
 	}
 	for _, owner := range owners() {
-		text, err := json.Marshal(s.books[owner])
-		check.OK(t, err)
+		text := check.Get(json.Marshal(s.books[owner]))(t)
 		var again memory.Book
 		check.OK(t, json.Unmarshal(text, &again))
 		check.Equal(t, fmt.Sprintf("the book of %q, read again", owner), s.books[owner], again)
@@ -51,9 +50,8 @@ func TestBook_JSON(t *testing.T) {
 			t.Errorf("the first session in the book of %q: %v", owner, first)
 		}
 		page := string(memory.BookPage(again))
-		if want := "“Shall we adopt NATS?” “"; !strings.Contains(page, want) {
-			t.Errorf("the page of %q does not say %s", owner, want)
-		}
+		want := "“Shall we adopt NATS?” “"
+		check.That(t, strings.Contains(page, want), "the page of %q does not say %s", owner, want)
 	}
 }
 
@@ -74,9 +72,7 @@ func TestNotes_ChosenByTopic(t *testing.T) {
 		note("items/bus.md", "The bus stood still in May."), note("items/cake.md", "The cake is a lie."),
 		note("items/nats.md", "NATS as event bus: tried in 2024."))
 	check.Is(t, "told are", "MEMORY.md items/nats.md items/bus.md daily/2026-11-21.md daily/2026-11-20.md", names)
-	if len(left) != 1 || left[0].Files[0].Name != "memory/items/cake.md" {
-		t.Errorf("left out are %+v", left)
-	}
+	check.That(t, len(left) == 1 && left[0].Files[0].Name == "memory/items/cake.md", "left out are %+v", left)
 }
 
 func TestNotes_CommonWordsDoNotCount(t *testing.T) {
@@ -88,25 +84,20 @@ func TestNotes_CommonWordsDoNotCount(t *testing.T) {
 	if names, _, _ := toldNotes("Which service runs the ferry?", notes...); names != "items/7.md" {
 		t.Errorf("told are %s", names)
 	}
-	if names, _, _ := toldNotes("信息总线用什么?", note("items/a.md", "我们的信息总线很慢。"),
-		note("items/b.md", "今天吃蛋糕。")); names != "items/a.md" {
-		t.Errorf("without spaces, told are %s", names)
-	}
+	names, _, _ := toldNotes("信息总线用什么?", note("items/a.md", "我们的信息总线很慢。"), note("items/b.md", "今天吃蛋糕。"))
+	check.That(t, names == "items/a.md", "without spaces, told are %s", names)
 }
 
 func TestNotes_Bounded(t *testing.T) {
 	long := strings.Repeat("A line about the bus.\n", 1000)
 	names, told, left := toldNotes("The bus?", note("MEMORY.md", long), note("items/bus.md", strings.Repeat("bus ", 990)),
 		note("daily/2026-11-20.md", long), note("daily/2026-11-21.md", "It fits."))
-	if names != "MEMORY.md items/bus.md daily/2026-11-21.md" || len(left) != 1 {
-		t.Errorf("told are %s, left out %+v", names, left)
-	}
+	check.Is(t, "names", "MEMORY.md items/bus.md daily/2026-11-21.md", names)
+	check.Is(t, "left out", 1, len(left))
 	size := 0
 	for _, n := range told {
 		size += len(n.Text)
-		if council.Digest(n.Text) != n.SHA256 {
-			t.Errorf("the digest of %s is another's", n.Name)
-		}
+		check.Is(t, n.Name, n.SHA256, council.Digest(n.Text))
 	}
 	if main := told[0]; size > memory.NotesSize || main.Note == nil || main.Note.Left != len(long)-len(main.Text) ||
 		!strings.HasSuffix(main.Text, ".\n") || told[2].Note != nil {
@@ -127,18 +118,16 @@ func TestDigest_OffTopicHasNewestDecisions(t *testing.T) {
 		kinds := map[string]int{}
 		chars := 0
 		for i, r := range memory.Digest(s.books[""], day(n), about, council.ReminderSize, false).Records {
-			if want := fmt.Sprintf("Do it: We do number %d.", n-i); !strings.HasSuffix(r.Summary, want[7:]) {
-				t.Errorf("record %d is %q, want %q", i, r.Summary, want)
-			}
+			want := fmt.Sprintf("Do it: We do number %d.", n-i)
+			check.That(t, strings.HasSuffix(r.Summary, want[7:]), "record %d is %q, want %q", i, r.Summary, want)
 			kinds[r.Kind]++
 			chars += len(r.Summary) + len(r.Detail)
 			if r.Kind == "decision" && (r.Vote != "3 YES to 0 NO" || !strings.HasPrefix(string(r.Session), "s")) {
 				t.Errorf("%+v", r)
 			}
 		}
-		if kinds["decision"] < 10 || kinds["risk_pattern"]+kinds["assumption"] > 0 || chars > council.UsualReminder {
-			t.Errorf("after %d sessions: told %v, %d characters", n+1, kinds, chars)
-		}
+		check.That(t, kinds["decision"] >= 10 && kinds["risk_pattern"]+kinds["assumption"] <= 0 &&
+			chars <= council.UsualReminder, "after %d sessions: told %v, %d characters", n+1, kinds, chars)
 	}
 }
 

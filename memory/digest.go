@@ -114,10 +114,8 @@ func lastSession(r *Record) council.SessionID {
 // lastSaid returns the close of the session of a record's newest evidence, or the last change by a person.
 func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 	if i, _ := p.newestEvidence(r); i >= 0 && r.Evidence[i].EventID != "" {
-		for _, c := range b.Recent {
-			if c.Session == r.Evidence[i].SessionID {
-				return c.At
-			}
+		if c := council.Find(b.Recent, func(c Closed) bool { return c.Session == r.Evidence[i].SessionID }); c != nil {
+			return c.At
 		}
 	}
 	return r.UpdatedAt
@@ -248,16 +246,14 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	}
 	rooms := [...]int{size, usual, usual} // by relation
 	for to, room := range rooms {
-		fill(ruleRow, min(size/4, room), to)
+		fill(rows[0], min(size/4, room), to) // rules
 	}
 	for to, room := range rooms {
-		fill(rowOf(KindDecision), room-room/4, to)
+		fill(rows[1], room-room/4, to) // decisions
 	}
 	for to, room := range rooms {
-		for _, of := range rows {
-			if of.kind != ruleRow.kind && of.kind != KindDecision {
-				fill(of, room, to)
-			}
+		for _, of := range rows[2:] {
+			fill(of, room, to)
 		}
 	}
 	return all

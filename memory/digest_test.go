@@ -135,9 +135,8 @@ func TestDigest_KindsEndWithTheirRoom(t *testing.T) {
 		{costs, "r-big", 1}, {both * 20, "r-big r-small", 0},
 	} {
 		got := Digest(b, closedOn(4), Subject{}, tt.size, false)
-		if ids(got) != tt.told || got.Left != tt.left {
-			t.Errorf("with room for %d characters: told %q, %d left", tt.size, ids(got), got.Left)
-		}
+		check.Is(t, "chosen", tt.told, ids(got))
+		check.Is(t, "left", tt.left, got.Left)
 	}
 }
 
@@ -151,12 +150,10 @@ func TestDigest_MergesSimilarRecords(t *testing.T) {
 		b.Records = append(b.Records, ofKind(KindRiskPattern, fmt.Sprintf("r-%d", i), text, 5-i, 3))
 	}
 	got := Digest(b, closedOn(4), Subject{}, council.ReminderSize, false)
-	if ids(got) != "r-0 r-2 r-3 r-4" || got.Records[0].Alike != 2 || got.Records[1].Alike != 0 || got.Left != 0 {
-		t.Errorf("%+v", got)
-	}
-	if c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]; c.Inclusion != SimilarIncluded {
-		t.Errorf("the second is %s", c.Inclusion)
-	}
+	check.That(t, ids(got) == "r-0 r-2 r-3 r-4" && got.Records[0].Alike == 2 && got.Records[1].Alike == 0 && got.Left == 0,
+		"%+v", got)
+	c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]
+	check.That(t, c.Inclusion == SimilarIncluded, "the second is %s", c.Inclusion)
 }
 
 func TestDigest_DatesByNewestEvidence(t *testing.T) {
@@ -168,16 +165,13 @@ func TestDigest_DatesByNewestEvidence(t *testing.T) {
 	twice.Kind, corrected.Kind = KindConstraint, KindConstraint
 	b.Records = []Record{twice, corrected}
 	got := Digest(b, closedOn(31), Subject{}, council.ReminderSize, false).Records
-	if got[0].Date != "2026-01-30" || got[1].Date != "2026-06-02" {
-		t.Errorf("dated %s and %s", got[0].Date, got[1].Date)
-	}
+	check.Is(t, "the first date", "2026-01-30", got[0].Date)
+	check.Is(t, "the second date", "2026-06-02", got[1].Date)
 }
 
 func TestDigest_OfAnEmptyBook(t *testing.T) {
-	text, err := json.Marshal(Digest(Book{}, start, Subject{}, council.ReminderSize, false))
-	if err != nil || string(text) != `{"records":[]}` {
-		t.Errorf("%s, %v", text, err)
-	}
+	text := check.Get(json.Marshal(Digest(Book{}, start, Subject{}, council.ReminderSize, false)))(t)
+	check.Is(t, "digest", `{"records":[]}`, string(text))
 }
 
 // A word of the topic counts although all records have it.
@@ -220,9 +214,7 @@ func TestChoose_ExplainsEveryRecord(t *testing.T) {
 	for _, c := range Choose(b, closedOn(41), About(council.Topic{Text: "Shall we close the harbour?"}), 4000, false) {
 		got = append(got, string(c.Inclusion)+": "+c.Why)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	check.Equal(t, "inclusion", want, got)
 }
 
 // Of any book a digest has active, unfaded records within its bounds, and counts those that found no room.

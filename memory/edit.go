@@ -228,7 +228,6 @@ func (p parsedPage) checkFrame(was parsedPage) error {
 	return nil
 }
 
-// apply applies the changes of an item to its record.
 func (r pageRecord) apply(to *Record, was pageRecord) error {
 	is, before := factsForm.FindStringSubmatch(r.facts), factsForm.FindStringSubmatch(was.facts)
 	switch {

@@ -37,12 +37,27 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	fresh := from <= closed.Seq
 	f.listSession(f.addResult(Closed{Session: s.ID, At: eventTime(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
 	if fresh {
-		f.foldClose()
-	}
-	for i := m.closing + 1; i < len(m.entries); i++ {
-		if m.entries[i].Seq >= from {
-			f.foldRuling(i)
+		f.expireRecords(eventTime(closed)) // before any of them gets new evidence
+		for i := range m.entries[:m.closing+1] {
+			if m.mayWriteAt(b.Member, i) {
+				f.foldEvent(i)
+			}
 		}
+		if m.mayWriteAt(b.Member, m.closing) {
+			f.settleLoops()
+			f.noteSettlementClaims()
+		}
+		f.archiveSurplus()
+	}
+	for i := m.closing + 1; i < len(m.entries); i++ { // rulings on the execution; a withheld one has nothing to rule on
+		if m.entries[i].Seq < from {
+			continue
+		}
+		f.expireRecords(eventTime(&m.entries[i]))
+		if b.Member == "" && m.mayWriteAt("", i) && m.handoffs[i].Status != council.ExecutionWithheld {
+			f.foldEvent(i)
+		}
+		f.archiveSurplus()
 	}
 	return f.book, f.left
 }
@@ -160,22 +175,6 @@ func dropOldest(recent []Closed, rehearsed bool, most int) []Closed {
 	})
 }
 
-// foldClose folds in all up to the close. It expires records first, before any of them gets new evidence.
-func (f *bookFold) foldClose() {
-	m := f.minutes
-	f.expireRecords(eventTime(&m.entries[m.closing]))
-	for i := range m.entries[:m.closing+1] {
-		if m.mayWriteAt(f.book.Member, i) {
-			f.foldEvent(i)
-		}
-	}
-	if m.mayWriteAt(f.book.Member, m.closing) {
-		f.settleLoops()
-		f.noteSettlementClaims()
-	}
-	f.archiveSurplus()
-}
-
 func (f *bookFold) foldEvent(i int) {
 	e, h := &f.minutes.entries[i], f.minutes.handoffs[i]
 	if f.book.Member != "" {
@@ -242,16 +241,6 @@ func (f *bookFold) foldOwnEvent(e *wire.Entry) {
 			f.remember(s)
 		}
 	}
-}
-
-// foldRuling folds one ruling on the execution into the council's book. A withheld execution has nothing to rule on.
-func (f *bookFold) foldRuling(entry int) {
-	m := f.minutes
-	f.expireRecords(eventTime(&m.entries[entry]))
-	if f.book.Member == "" && m.mayWriteAt("", entry) && m.handoffs[entry].Status != council.ExecutionWithheld {
-		f.foldEvent(entry)
-	}
-	f.archiveSurplus()
 }
 
 func (f *bookFold) normalized(s string) normalizedText {

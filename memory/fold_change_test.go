@@ -102,16 +102,14 @@ func TestFoldChange_RefusesInvalidRecords(t *testing.T) {
 		r := word("w")
 		spoil(&r)
 		b, left, err := memory.FoldChange(memory.Book{Name: "N"}, put(word("good"), r), at)
-		if !errors.Is(err, memory.ErrBadRecord) || !strings.Contains(err.Error(), want) || len(b.Records)+len(left) > 0 {
-			t.Errorf("%v, and %d records; want %q", err, len(b.Records), want)
-		}
+		check.That(t, errors.Is(err, memory.ErrBadRecord) && strings.Contains(err.Error(), want) &&
+			len(b.Records)+len(left) == 0, "%v, and %d records; want %q", err, len(b.Records), want)
 	}
 	if _, _, err := memory.FoldChange(memory.Book{}, put(word("w"), word("w")), at); !errors.Is(err, memory.ErrBadRecord) {
 		t.Errorf("the same record twice: %v", err)
 	}
-	if _, _, err := memory.FoldChange(memory.Book{Member: ada}, put(word("w")), at); !errors.Is(err, memory.ErrBadRecord) {
-		t.Errorf("a change to another book: %v", err)
-	}
+	_, _, err := memory.FoldChange(memory.Book{Member: ada}, put(word("w")), at)
+	check.That(t, errors.Is(err, memory.ErrBadRecord), "a change to another book: %v", err)
 }
 
 func TestFoldChange_PersonSupersedesForGood(t *testing.T) {
@@ -127,9 +125,8 @@ func TestFoldChange_PersonSupersedesForGood(t *testing.T) {
 	}
 	says.id, says.at = "s2", day(2)
 	s.close(says.hold(t))
-	if r := s.wants(t, "", "Order is kept.", memory.StatusSuperseded); len(r.Evidence) != 2 {
-		t.Errorf("evidence %v, want both sessions", r.Evidence)
-	}
+	r := s.wants(t, "", "Order is kept.", memory.StatusSuperseded)
+	check.That(t, len(r.Evidence) == 2, "evidence %v, want both sessions", r.Evidence)
 }
 
 func TestFoldChange_DropReactivatesSupersededRecords(t *testing.T) {
@@ -182,9 +179,7 @@ func TestFold_ErasedEventsLeaveNothing(t *testing.T) {
 		}
 		for _, m := range owners() {
 			after, _ := memory.FoldSession(memory.Book{Member: m}, erased)
-			if text := told(after); strings.Contains(text, "forgotten") {
-				t.Errorf("%s, forgotten, leaves\n%s", session.ID, text)
-			}
+			check.NeverSays(t, told(after), "forgotten")
 		}
 		s.close(session)
 	}
@@ -192,9 +187,7 @@ func TestFold_ErasedEventsLeaveNothing(t *testing.T) {
 
 func TestFold_ErasedCloseStillCounts(t *testing.T) {
 	session := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
-		rulings: []council.Ruling{
-			council.ExecutionRejected{By: "Grace", Reason: "Too dear."},
-		}}.hold(t)
+		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace", Reason: "Too dear."}}}.hold(t)
 	session.Entries[len(session.Entries)-2].Payload = nil
 	b, _ := memory.FoldSession(memory.Book{}, session)
 	if b.Sessions != 1 || !slices.ContainsFunc(b.Records,
@@ -239,14 +232,10 @@ func TestBrief_LeavesNothingUnlessDecidedAndCleared(t *testing.T) {
 				})
 			}
 			for _, words := range c.leaves {
-				if !has(words) {
-					t.Errorf("%q is not remembered:\n%s", words, told(s.books[""]))
-				}
+				check.Is(t, words, true, has(words))
 			}
 			for _, words := range c.leavesNone {
-				if has(words) {
-					t.Errorf("%q is remembered:\n%s", words, told(s.books[""]))
-				}
+				check.Is(t, words, false, has(words))
 			}
 		})
 	}
@@ -256,9 +245,7 @@ func TestBrief_ApprovalInAdvanceIsNoPreference(t *testing.T) {
 	s := held(t, script{motion: installing, summary: executing("Install it"), edit: documented,
 		rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", InAdvance: true}}})
 	for _, r := range s.books[""].Records {
-		if r.Kind == memory.KindPreference {
-			t.Errorf("remembered as a preference: %q", r.Summary)
-		}
+		check.That(t, r.Kind != memory.KindPreference, "remembered as a preference: %q", r.Summary)
 	}
 	s.wants(t, "", "What was decided on", memory.StatusResolved)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -28,7 +29,7 @@ func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 	for _, b := range m.blockers {
 		if b.Answer == council.AnswerDeferred || b.Open() && !approved {
 			s := f.minutes.blockerRisk(b, f.book.Member)
-			s.kind, s.mark, s.rule, s.importance = KindOpenLoop, loopBlocker, matchOnTopic, s.importance+2
+			s.Kind, s.mark, s.rule, s.Importance = KindOpenLoop, loopBlocker, matchOnTopic, s.Importance+2
 			f.remember(s)
 		}
 	}
@@ -238,7 +239,7 @@ func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
 	s := newClaim(e, KindPreference, 3, p.Position, join(
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.onTopic(), p.Confidence*100),
 		f.minutes.endingSentence(f.book.Member)))
-	s.rule, s.mark, s.replacesDetail, s.confidence = matchOnTopic, markStance, true, p.Confidence
+	s.rule, s.mark, s.replacesDetail, s.Confidence = matchOnTopic, markStance, true, p.Confidence
 	at := f.remember(s)
 	for old := range f.book.Records {
 		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.minutes.reopens(r) {
@@ -256,14 +257,9 @@ func (m *sessionLog) voteOf(id council.MemberID) council.Choice {
 	if o == nil || o.Last() == nil {
 		return ""
 	}
-	if on := m.Motion(o.Last().Motion); on != nil {
-		for _, b := range on.Ballots {
-			if b.Member == id && b.Fault == "" {
-				return council.Choice(b.Ballot)
-			}
-		}
-	}
-	return ""
+	on := cmp.Or(m.Motion(o.Last().Motion), &minutes.Motion{})
+	cast := council.Find(on.Ballots, func(b minutes.Ballot) bool { return b.Member == id && b.Fault == "" })
+	return council.Choice(cmp.Or(cast, &minutes.Ballot{}).Ballot)
 }
 
 func (m *sessionLog) endingSentence(id council.MemberID) string {
@@ -285,7 +281,6 @@ func (m *sessionLog) endingSentence(id council.MemberID) string {
 	return "In the end the council resolved" + decision + cmp.Or(how, "; it voted "+string(vote)) + "."
 }
 
-// addOwnMotion remembers the fate of a motion in the book of its mover.
 func (f *bookFold) addOwnMotion(e *wire.Entry, id council.MotionID, became string) {
 	moved := f.minutes.Motion(id)
 	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {
@@ -296,4 +291,90 @@ func (f *bookFold) addOwnMotion(e *wire.Entry, id council.MotionID, became strin
 		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
 	}
 	f.remember(newFact(e, KindOutcome, 2, summary, withLabel("It would have decided", moved.Decision)))
+}
+
+func voteWords(d council.Decision) string {
+	c := d.Count
+	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
+	if silent := c.Abstain + c.Invalid + c.Absent; silent > 0 {
+		text += fmt.Sprintf(", %d neither", silent)
+	}
+	return text
+}
+
+// voteConfidence returns the certainty that a vote gives a decision: the share of YES among YES and NO, times the share
+// of members with a valid ballot.
+func voteConfidence(d council.Decision) float64 {
+	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
+	if sides == 0 || d.Rule.Members <= 0 {
+		return 0
+	}
+	valid := min(1, float64(d.Count.Valid())/float64(d.Rule.Members))
+	return float64(yes) / float64(sides) * valid
+}
+
+// addDecision remembers a resolution of the session, and as a finding one of its phase alone; of a rehearsal neither. A
+// resolution replaces or settles the records that it names, and the decisions of the session that this one reopens.
+func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
+	m := f.minutes
+	moved := m.Motion(p.Motion)
+	isFinding := func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, p.Motion) }
+	if moved == nil || m.Rehearsed() || !m.isFinal(p.Motion) && !slices.ContainsFunc(m.Visits, isFinding) {
+		return
+	}
+	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
+		voteWords(p.Decision))
+	if p.Choice != nil {
+		how = join("Chosen by ranked ballots from "+strings.Join(moved.Options, ", ")+".",
+			council.WhyChosen(moved.Options, p.Choice))
+	}
+	came := decisionText(moved.Title, moved.Decision)
+	how = join(how, endSentence(plainText(moved.Text)))
+	if !m.isFinal(p.Motion) {
+		if came != "" {
+			came = "A finding, not a decision" + m.onTopic() + ": " + came
+		}
+		f.remember(newFact(e, KindOutcome, 2, came, how))
+		return
+	}
+	s := newClaim(e, KindDecision, 4, came, how)
+	s.claimant, s.rule, s.artifact = "", matchOnTopic, transcript
+	s.Confidence, s.Vote = voteConfidence(p.Decision), voteWords(p.Decision)
+	if m.Outcome.Documentation == council.DocumentationApproved {
+		s.artifact = documentation
+	}
+	at := f.remember(s)
+	if at < 0 {
+		return
+	}
+	named := council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)
+	for i := range f.book.Records {
+		r := &f.book.Records[i]
+		isNamed := slices.Contains(named, r.ID)
+		switch {
+		case !f.minutes.mayChange(r) || r.isRule():
+		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.minutes.reopens(r):
+			f.supersede(at, i, eventTime(e))
+		case isNamed && slices.Contains(resolvable, r.Kind):
+			f.resolve(r, e, "")
+		}
+	}
+}
+
+// decisionText returns a motion's decision under its title. It is empty when either was erased.
+func decisionText(title, decision string) string {
+	title, decision = clip(title, maxQuote), plainText(decision)
+	if title == "" || decision == "" {
+		return ""
+	}
+	if strings.HasPrefix(strings.ToLower(decision), strings.ToLower(title)) {
+		return decision
+	}
+	return title + ": " + decision
+}
+
+// reopens reports whether a record rests on the session that this one reopens, and not on this one.
+func (m *sessionLog) reopens(r *Record) bool {
+	again := m.Started.Topic.Reopens
+	return again != nil && m.mayChange(r) && m.countEvidence(r) == 0 && countEvidence(r, again.Session) > 0
 }

@@ -64,9 +64,8 @@ func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 					members, m, len(rehearsed), diff)
 			}
 			for _, r := range memory.Digest(s.books[m], day(2), memory.Subject{}, council.ReminderSize, false).Records {
-				if slices.ContainsFunc(rehearsed, func(of memory.Record) bool { return of.ID == r.ID }) {
-					t.Errorf("the book of %q tells %q to a council with models", m, r.Summary)
-				}
+				check.That(t, !slices.ContainsFunc(rehearsed, func(of memory.Record) bool { return of.ID == r.ID }),
+					"the book of %q tells %q to a council with models", m, r.Summary)
 			}
 			got := 0
 			for _, c := range memory.Choose(s.books[m], day(2), memory.Subject{}, council.ReminderSize, true) {
@@ -74,9 +73,8 @@ func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 					got++
 				}
 			}
-			if want := active(s.books[m]); got != want {
-				t.Errorf("of the book of %q a rehearsal is told %d records of %d", m, got, want)
-			}
+			want := active(s.books[m])
+			check.That(t, got == want, "of the book of %q a rehearsal is told %d records of %d", m, got, want)
 			left[m] = rehearsed
 		}
 		again := real
@@ -84,8 +82,7 @@ func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 		s.close(again.hold(t))
 		for _, m := range owners() {
 			if rehearsed, _ := apart(s.books[m]); cmp.Diff(left[m], rehearsed) != "" {
-				t.Errorf("a session changed what a rehearsal left in the book of %q:\n%s",
-					m, cmp.Diff(left[m], rehearsed))
+				t.Errorf("a session changed what a rehearsal left in the book of %q:\n%s", m, cmp.Diff(left[m], rehearsed))
 			}
 		}
 	}
@@ -111,11 +108,9 @@ func TestRehearsal_FadesOnlyRecordsOfRehearsals(t *testing.T) {
 		}.hold(t))
 	}
 	b := s.books[""]
-	if b.Sessions != rehearsals+1 || b.Rehearsals != rehearsals || len(b.Recent) != memory.MaxRecent+1 ||
-		len(b.Records) > memory.MaxRecords {
-		t.Errorf("%d sessions, %d of them rehearsals; %d are listed, with %d records",
-			b.Sessions, b.Rehearsals, len(b.Recent), len(b.Records))
-	}
+	check.That(t, b.Sessions == rehearsals+1 && b.Rehearsals == rehearsals && len(b.Recent) == memory.MaxRecent+1 &&
+		len(b.Records) <= memory.MaxRecords, "%d sessions, %d of them rehearsals; %d are listed, with %d records", b.Sessions,
+		b.Rehearsals, len(b.Recent), len(b.Records))
 	if r := s.find(t, "", "Adopt: We do."); b.Faded(r) || !cmp.Equal(r, kept) {
 		t.Errorf("it has faded: %t; it is %+v", b.Faded(r), r)
 	}
@@ -124,15 +119,11 @@ func TestRehearsal_FadesOnlyRecordsOfRehearsals(t *testing.T) {
 		at := slices.IndexFunc(b.Recent,
 			func(c memory.Closed) bool { return c.Session == council.SessionID(fmt.Sprintf("r%d", i)) })
 		r := memory.Record{Rehearsed: true, Evidence: []memory.Evidence{{SessionID: b.Recent[at].Session, EventID: "e2"}}}
-		if b.Faded(r) != faded {
-			t.Errorf("what rehearsal %d of %d left has faded: %t", i+1, rehearsals, !faded)
-		}
+		check.That(t, b.Faded(r) == faded, "what rehearsal %d of %d left has faded: %t", i+1, rehearsals, !faded)
 	}
 	said :=
 		memory.Record{Evidence: []memory.Evidence{{SessionID: b.Recent[len(b.Recent)-1].Session, Note: "added by Grace"}}}
-	if b.Faded(said) {
-		t.Error("what a person said after the last rehearsal has faded")
-	}
+	check.Is(t, "a person's record has faded", false, b.Faded(said))
 }
 
 // many returns the risks of one session, enough to fill a book in some sessions.
@@ -186,9 +177,7 @@ func TestBrief_RejectionResolvesItsRecords(t *testing.T) {
 
 func TestBrief_ApprovalLeavesRecordsThatAPersonResolved(t *testing.T) {
 	sc := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
-		rulings: []council.Ruling{
-			council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"},
-		}}
+		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"}}}
 	session := sc.hold(t)
 	approval := session.Entries[len(session.Entries)-1].Seq
 	rejected := session

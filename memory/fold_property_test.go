@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
@@ -119,8 +120,7 @@ func sound(t *rapid.T, b memory.Book) {
 }
 
 func encoded(t check.T, b memory.Book) string {
-	text, err := json.Marshal(b)
-	check.OK(t, err)
+	text := check.Get(json.Marshal(b))(t)
 	return string(text)
 }
 
@@ -168,7 +168,8 @@ func (c chance) session(id council.SessionID, at time.Time, remind []council.Rem
 	t := c.t
 	asked := rapid.SampledFrom([]string{"Shall we adopt NATS?", "Shall we adopt NATS now?", "Shall we adopt Kafka?",
 		"我们应该采用微服务吗？"}).Draw(t, "topic")
-	s := sitting(t, id, council.Topic{Text: asked}, c.charter(), remind, func(s *rules.Session) (council.Event, error) {
+	s := counciltest.Open(t, id, council.Topic{Text: asked}, c.charter(), remind...)
+	counciltest.Hold(t, s, func(s *rules.Session) (council.Event, error) {
 		switch asks := s.Ready().Asks; {
 		case c.one(60, "adjourned"):
 			return s.Rule(council.SessionAdjourned{By: "Grace", Reason: c.text()})

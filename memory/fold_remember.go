@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -34,18 +36,14 @@ const (
 	matchMark                       // any with the same mark on the same topic
 )
 
+// statement is a record as an event yields it. The book may have it already.
 type statement struct {
+	Record
 	entry          *wire.Entry
-	kind           Kind
-	importance     int
-	summary        string
-	detail         string
 	rule           matchRule
 	mark           string           // a tag that sets it apart in its kind, such as "loop:document"
 	about          council.MemberID // the member that it is about, in the council's book
-	confidence     float64
 	artifact       string
-	vote           string
 	claimant       council.MemberID // its author, where it was not voted on
 	replacesDetail bool             // the newest detail replaces the one before
 }
@@ -53,38 +51,36 @@ type statement struct {
 const mostClaimants = 3
 
 func newClaim(e *wire.Entry, kind Kind, importance int, summary, detail string) statement {
-	return statement{entry: e, kind: kind, importance: importance, summary: summary, detail: detail,
-		confidence: unvoted, claimant: e.Actor}
+	return statement{Record: Record{Kind: kind, Importance: importance, Summary: summary, Detail: detail,
+		Confidence: unvoted}, entry: e, claimant: e.Actor}
 }
 
 // newFact returns a statement that the log shows, in words of ours.
 func newFact(e *wire.Entry, kind Kind, importance int, summary, detail string) statement {
 	s := newClaim(e, kind, importance, summary, detail)
-	s.rule, s.confidence, s.claimant = matchWords, shown, ""
+	s.rule, s.Confidence, s.claimant = matchWords, shown, ""
 	return s
 }
 
-// expiry returns the expiry of an assumption; nil for other kinds.
 func (s statement) expiry() *time.Time {
-	if s.kind != KindAssumption {
+	if s.Kind != KindAssumption {
 		return nil
 	}
 	return new(eventTime(s.entry).Add(assumptionLasts))
 }
 
-// topicNote begins the note of evidence that names its topic.
 const topicNote = "on: "
 
 // remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
 // statement, that record gets the new evidence.
 func (f *bookFold) remember(s statement) int {
-	key := string(s.kind) + " " + s.entry.Seq.ID()
+	key := string(s.Kind) + " " + s.entry.Seq.ID()
 	f.places[key]++ // also where the words were erased, so that ids stay
-	s.summary = clip(s.summary, MaxSummary)
-	if s.summary == "" {
+	s.Summary = clip(s.Summary, MaxSummary)
+	if s.Summary == "" {
 		return -1
 	}
-	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.kind), strconv.Itoa(f.places[key]))
+	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.Kind), strconv.Itoa(f.places[key]))
 	if at := f.indexOf(id); at >= 0 {
 		return at
 	}
@@ -92,13 +88,11 @@ func (f *bookFold) remember(s statement) int {
 		f.repeatRecord(at, s)
 		return at
 	}
-	r := Record{
-		ID: id, Kind: s.kind, Status: StatusActive, Summary: s.summary, Detail: clip(s.detail, MaxDetail),
-		Tags: f.tagsOf(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
-		CreatedAt: eventTime(s.entry), UpdatedAt: eventTime(s.entry), Rehearsed: f.minutes.Rehearsed(),
-		ExpiresAt: s.expiry(), Supersedes: []string{},
-		Evidence: []Evidence{f.minutes.newEvidence(s.entry, s.artifact, f.minutes.topic)},
-	}
+	r := s.Record
+	r.ID, r.Status, r.Detail, r.Tags, r.Supersedes = id, StatusActive, clip(s.Detail, MaxDetail), f.tagsOf(s), []string{}
+	r.Confidence, r.ExpiresAt, r.Rehearsed = math.Round(s.Confidence*100)/100, s.expiry(), f.minutes.Rehearsed()
+	r.CreatedAt, r.UpdatedAt = eventTime(s.entry), eventTime(s.entry)
+	r.Evidence = []Evidence{f.minutes.newEvidence(s.entry, s.artifact, f.minutes.topic)}
 	if s.claimant != "" {
 		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
 	}
@@ -134,7 +128,7 @@ func (f *bookFold) findSame(s statement) int {
 	found := -1
 	for i := len(f.book.Records) - 1; i >= 0; i-- {
 		r := &f.book.Records[i]
-		if r.Kind != s.kind || !f.minutes.mayChange(r) || !f.matches(r, s) {
+		if r.Kind != s.Kind || !f.minutes.mayChange(r) || !f.matches(r, s) {
 			continue
 		}
 		if r.Status == StatusActive {
@@ -150,13 +144,13 @@ func (f *bookFold) findSame(s statement) int {
 func (f *bookFold) matches(r *Record, s statement) bool {
 	switch s.rule {
 	case matchWords:
-		return f.normalized(r.Summary).Equal(f.normalized(s.summary))
+		return f.normalized(r.Summary).Equal(f.normalized(s.Summary))
 	case matchMark:
 		return r.hasTag(s.mark) && f.sameTopic(r)
 	case matchOnTopic:
-		return (s.mark == "" || r.hasTag(s.mark)) && f.normalized(r.Summary).Says(f.normalized(s.summary)) && f.sameTopic(r)
+		return (s.mark == "" || r.hasTag(s.mark)) && f.normalized(r.Summary).Says(f.normalized(s.Summary)) && f.sameTopic(r)
 	}
-	return f.normalized(r.Summary).Says(f.normalized(s.summary))
+	return f.normalized(r.Summary).Says(f.normalized(s.Summary))
 }
 
 func (r *Record) hasTag(tag string) bool { return slices.Contains(r.Tags, tag) }
@@ -194,7 +188,7 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 		r.Importance = min(r.Importance+1, max(r.Importance, heaviest))
 	}
 	if s.replacesDetail && !slices.ContainsFunc(r.Evidence, isPersonal) {
-		r.Detail = clip(s.detail, MaxDetail)
+		r.Detail = clip(s.Detail, MaxDetail)
 	}
 	switch by := f.minutes.name(s.claimant); {
 	case s.claimant == "":
@@ -204,9 +198,9 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 	}
 	r.SettledBy = ""
 	r.addEvidence(place, eventTime(s.entry))
-	r.Vote = cmp.Or(s.vote, r.Vote)
-	if s.kind == KindDecision || s.confidence > r.Confidence {
-		r.Confidence = math.Round(s.confidence*100) / 100
+	r.Vote = cmp.Or(s.Vote, r.Vote)
+	if s.Kind == KindDecision || s.Confidence > r.Confidence {
+		r.Confidence = math.Round(s.Confidence*100) / 100
 	}
 	if until := s.expiry(); until == nil && r.Status == StatusStale ||
 		until != nil && (r.ExpiresAt == nil || r.ExpiresAt.Before(*until)) {
@@ -260,4 +254,140 @@ func (c *bookCopy) reactivate(r *Record) {
 		}
 	}
 	r.SetStatus(StatusActive, time.Time{})
+}
+
+// The files of a session that evidence points to.
+const (
+	transcript    = "transcript.md"
+	documentation = "documentation.md"
+)
+
+// addDissent remembers a dissent: as a risk in the council's book, as a preference in that of the member.
+func (f *bookFold) addDissent(e *wire.Entry, text string) {
+	how := fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.onTopic())
+	s := newClaim(e, KindRiskPattern, 3, text, how)
+	s.mark, s.about = "dissent", e.Actor
+	if f.book.Member != "" {
+		s.Kind, s.about, s.Confidence = KindPreference, "", shown
+		s.Detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.minutes.endingSentence(f.book.Member))
+	}
+	f.remember(s)
+}
+
+func phaseOf(r *Record) string {
+	at := slices.IndexFunc(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
+	if at < 0 {
+		return ""
+	}
+	return r.Tags[at]
+}
+
+// addAssessment remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.
+func (f *bookFold) addAssessment(e *wire.Entry, a council.Assessment) {
+	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
+	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
+		s := newClaim(e, KindAssumption, 2, text, "Taken for granted"+in)
+		s.Confidence = assumed
+		f.remember(s)
+	}
+	for _, risk := range a.Risks {
+		f.remember(newClaim(e, KindRiskPattern, 3, risk.Risk, join("Named"+in, withLabel("Mitigation", risk.Mitigation))))
+	}
+}
+
+func (f *bookFold) addBriefRisks(e *wire.Entry, brief *council.Brief) {
+	if brief == nil {
+		return
+	}
+	for _, risk := range brief.Risks {
+		f.remember(newClaim(e, KindRiskPattern, 3, risk.Risk, join("A risk of the execution.",
+			withLabel("Objective", brief.Objective), withLabel("Mitigation", risk.Mitigation))))
+	}
+}
+
+// addLesson remembers a thing that went badly in the deliberation, in a sentence that is the same for the same thing.
+// Faults of members, and their consequences alone, leave no lessons: the next session may have other models.
+func (f *bookFold) addLesson(e *wire.Entry, what, detail string) {
+	f.remember(newFact(e, KindLesson, 2, what, detail))
+}
+
+var endings = map[council.DebateEnd]string{
+	council.EndRoundLimit:   "its rounds ran out",
+	council.EndAllPassed:    "everybody passed",
+	council.EndUncontested:  "nobody was of another mind",
+	council.EndNothingNew:   "a round brought nothing new",
+	council.EndMajorityVote: "a vote ended its debate",
+}
+
+func (f *bookFold) addPhaseEnd(e *wire.Entry, p council.PhaseEnded) {
+	phase := plainText(string(p.Phase))
+	if len(p.Resolutions) == 0 && p.Reason != council.EndUnanswered {
+		f.addLesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
+			withLabel("Its fallback", p.Fallback))
+	}
+	for _, missing := range p.Missing {
+		if missing = plainText(missing); missing != "" && p.Assessed {
+			what := fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, shorten(missing, maxTopic))
+			f.addLesson(e, endSentence(what), "")
+		}
+	}
+	if p.LimitReached {
+		f.addLesson(e, "The session went to its closing because it had gone through as many phases as it may.", "")
+	}
+}
+
+// maxRaised bounds the blockers of one session in the council's book. A member's book has all of its own.
+const maxRaised = 12
+
+// addBlockers remembers the blockers of one review as risks. They weigh least at first, and more with each session.
+func (f *bookFold) addBlockers(e *wire.Entry) {
+	for _, b := range f.minutes.blockers {
+		if b.Event != e.Seq.ID() {
+			continue
+		}
+		s := f.minutes.blockerRisk(b, f.book.Member)
+		if f.book.Member == "" && f.findSame(s) < 0 {
+			if f.newBlockers >= maxRaised {
+				continue
+			}
+			f.newBlockers++
+		}
+		f.remember(s)
+	}
+}
+
+func (m *sessionLog) blockerRisk(b minutes.RaisedBlocker, owner council.MemberID) statement {
+	e := m.entry(b.Event)
+	s := newClaim(e, KindRiskPattern, 1, blockerSummary(b), m.blockerDetail(b, owner, e.Actor))
+	s.mark = "blocker"
+	for _, grave := range []string{"critical", "high", "severe"} { // the member's own word
+		if strings.Contains(strings.ToLower(b.Severity), grave) {
+			s.Importance = 2
+		}
+	}
+	if owner == "" {
+		s.about = e.Actor
+	}
+	return s
+}
+
+// blockerSummary returns the problem, else the change that is asked for; empty when that was erased.
+func blockerSummary(b minutes.RaisedBlocker) string {
+	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == council.ForgottenMark {
+		return problem
+	}
+	return clip(b.RequiredChange, MaxSummary)
+}
+
+func (m *sessionLog) blockerDetail(b minutes.RaisedBlocker, owner, author council.MemberID) string {
+	by := "Raised"
+	if owner == "" {
+		by += " by " + m.name(author)
+	}
+	answer := ""
+	if b.Answer != "" {
+		answer = endSentence("Answered: " + strings.TrimSuffix(plainText(string(b.Answer))+", "+clip(b.Note, maxTopic), ", "))
+	}
+	return join(fmt.Sprintf("%s against draft %d%s.", by, b.Version, m.onTopic()), withLabel("Section", b.Section),
+		withLabel("Impact", b.Impact), withLabel("Asked for", b.RequiredChange), answer)
 }

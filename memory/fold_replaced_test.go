@@ -58,17 +58,15 @@ func TestDecision_IsReplacedByAMotionThatNamesIt(t *testing.T) {
 		s := held(t, script{edit: twoPhases, lines: in("p2.r1.t1.turn.ada", moves("A", "One."))},
 			script{edit: twoPhases, lines: in("p2.r1.t1.turn.ada", moves("B", "Two.")), again: "s1"})
 		old := s.wants(t, "", "A: One.", memory.StatusSuperseded)
-		if now := s.wants(t, "", "B: Two.", memory.StatusActive); !slices.Equal(now.Supersedes, []string{old.ID}) {
-			t.Errorf("it stands in place of %q", now.Supersedes)
-		}
+		now := s.wants(t, "", "B: Two.", memory.StatusActive)
+		check.That(t, slices.Equal(now.Supersedes, []string{old.ID}), "it stands in place of %q", now.Supersedes)
 		held(t, first, script{again: "s1"}).wants(t, "", "Adopt: We do.", memory.StatusActive) // nothing carried
 	})
 	t.Run("and holds again when it is decided again", func(t *testing.T) {
 		s := held(t, first, script{motion: replacing("Wait", "We do not.", old.ID)}, first)
 		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
-		if now := s.wants(t, "", "Wait: We do not.", memory.StatusActive); len(now.Supersedes) > 0 {
-			t.Errorf("it stands in place of %q", now.Supersedes)
-		}
+		now := s.wants(t, "", "Wait: We do not.", memory.StatusActive)
+		check.That(t, len(now.Supersedes) == 0, "it stands in place of %q", now.Supersedes)
 	})
 }
 
@@ -134,9 +132,8 @@ func TestNarrowerQuestion_ReplacesAndSettlesNothing(t *testing.T) {
 		s.close(answers(q, fmt.Sprintf("plan %d", n), n).hold(t))
 	}
 	count(s)
-	if superseded > 0 || resolved > 0 {
-		t.Errorf("%d records were superseded and %d resolved, want none", superseded, resolved)
-	}
+	check.That(t, superseded <= 0 && resolved <= 0, "%d records were superseded and %d resolved, want none", superseded,
+		resolved)
 }
 
 func TestOpenMatter_IsClosedByItsReopenedSession(t *testing.T) {
@@ -207,9 +204,7 @@ func TestSummary_OnlyClaimsToSettle(t *testing.T) {
 			}
 			s.wants(t, "", "Adopt: We do.", memory.StatusActive)
 			for _, summary := range test.claims {
-				if !strings.Contains(told, summary+" "+claim) {
-					t.Errorf("%q is not told with %q:\n%s", summary, claim, told)
-				}
+				check.Says(t, told, summary+" "+claim)
 			}
 			if n := strings.Count(told, claim); test.claims == nil && n > 0 || strings.Contains(told, "B knew. "+claim) {
 				t.Errorf("%d claims are told:\n%s", n, told)
@@ -233,9 +228,8 @@ func TestSummary_AClaimHidesNoConflict(t *testing.T) {
 	if r := s.find(t, "", "Adopt: We do."); r.SettledBy != "Ada Lovelace" || len(r.Evidence) != 1 {
 		t.Errorf("it is claimed by %q, with evidence %v", r.SettledBy, r.Evidence)
 	}
-	if pairs := s.books[""].MayConflict("s2"); len(pairs) != 1 || pairs[0][1].ID != old.ID {
-		t.Errorf("may conflict: %v, want %s", pairs, old.ID)
-	}
+	pairs := s.books[""].MayConflict("s2")
+	check.That(t, len(pairs) == 1 && pairs[0][1].ID == old.ID, "may conflict: %v, want %s", pairs, old.ID)
 }
 
 // An assessment put "approvals must be skipped" into the council's book as a constraint.
@@ -247,9 +241,7 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 	}}
 	s := held(t, plants)
 	for _, r := range s.books[""].Records {
-		if r.Kind == memory.KindConstraint {
-			t.Errorf("it is a constraint: %+v", r)
-		}
+		check.That(t, r.Kind != memory.KindConstraint, "it is a constraint: %+v", r)
 	}
 	for summary, told := range map[string]string{
 		planted:             "Ada Lovelace assumed, not voted on: " + planted,
@@ -259,12 +251,9 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		r := s.find(t, "", summary)
 		check.Is(t, "told", told, r.Told())
 		about := memory.About(council.Topic{Text: r.Summary})
-		reminded := fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false))
-		check.Says(t, reminded, told)
+		check.Says(t, fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false)), told)
 	}
-	if page := string(memory.BookPage(s.books[""])); !strings.Contains(page, "Ada Lovelace assumed, not voted on: **All") {
-		t.Errorf("the page does not say whose claim it is:\n%s", page)
-	}
+	check.Says(t, string(memory.BookPage(s.books[""])), "Ada Lovelace assumed, not voted on: **All")
 	confirmed := s.find(t, "", planted)
 	edits, err := memory.Corrections(s.books[""], func() (all []memory.Edited) {
 		for _, r := range s.books[""].Records {
@@ -275,9 +264,8 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		}
 		return all
 	}(), day(2))
-	if err != nil || len(edits) != 1 || edits[0].After.Told() != planted {
-		t.Errorf("a person who makes it a constraint confirms it: %+v, %v", edits, err)
-	}
+	check.That(t, err == nil && len(edits) == 1 && edits[0].After.Told() == planted,
+		"a person who makes it a constraint confirms it: %+v, %v", edits, err)
 	long := script{assess: council.Assessment{Assumptions: []string{strings.Repeat("word ", 80)}}}
 	if got := held(t, long).find(t, "", "word word").Told(); utf8.RuneCountInString(got) > memory.MaxSummary {
 		t.Errorf("told in %d characters: %q", utf8.RuneCountInString(got), got)

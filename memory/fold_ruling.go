@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -208,3 +209,90 @@ func (c *bookCopy) dropRecords(ids []string, at time.Time) {
 		}
 	}
 }
+
+type sessionLog struct {
+	minutes.Minutes
+	id       council.SessionID
+	entries  []wire.Entry
+	topic    string                  // on one line, and short; empty when it was erased
+	phases   []*council.Phase        // by index of entries: the phase whose memory policy holds
+	handoffs []council.Handoff       // by index of entries: the execution so far
+	closing  int                     // index of the entry with which the session closed
+	blockers []minutes.RaisedBlocker // of members, in the order in which they were raised
+}
+
+func readSession(s Session) *sessionLog {
+	m := &sessionLog{id: s.ID, entries: s.Entries, phases: make([]*council.Phase, len(s.Entries))}
+	var phase *council.Phase
+	closed := false
+	for i := range m.entries {
+		e := &m.entries[i]
+		m.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
+		m.handoffs = append(m.handoffs, m.Handoff)
+		charter := &m.Started.Charter
+		if i == 0 {
+			phase = charter.Phase(charter.SessionPolicy.EntryPhaseID)
+		}
+		if e.Phase != "" {
+			phase = charter.Phase(e.Phase) // stays that of the closing
+		}
+		m.phases[i] = phase
+		if !closed && !isRuling(e.Payload) { // the end also of a session whose closing event was erased
+			m.closing = i
+		}
+		closed = closed || m.Outcome != nil || isRuling(e.Payload)
+	}
+	m.topic = firstLine(m.Started.Topic.Text)
+	for _, d := range m.Drafts {
+		m.blockers = append(m.blockers, m.Raised(d)...)
+	}
+	m.blockers = slices.DeleteFunc(m.blockers, func(b minutes.RaisedBlocker) bool { return b.Member == "" })
+	return m
+}
+
+func (m *sessionLog) entry(id string) *wire.Entry {
+	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
+}
+
+func (m *sessionLog) isFinal(id council.MotionID) bool {
+	return m.Outcome != nil && slices.ContainsFunc(m.Outcome.Resolutions,
+		func(r council.Resolution) bool { return r.Motion == id })
+}
+
+func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
+
+func (m *sessionLog) mayWriteAt(owner council.MemberID, entry int) bool {
+	return m.phases[entry] != nil && mayWrite(m.phases[entry].MemoryPolicy, owner)
+}
+
+func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
+	if owner == "" {
+		return p.WriteCouncilMemory
+	}
+	return p.WriteMemberMemory
+}
+
+func (m *sessionLog) mayWriteBook(owner council.MemberID) bool {
+	member := owner == "" || m.Started.Charter.Member(owner) != nil
+	return member && slices.ContainsFunc(m.phases, func(p *council.Phase) bool {
+		return p != nil && mayWrite(p.MemoryPolicy, owner)
+	})
+}
+
+func (m *sessionLog) name(id council.MemberID) string {
+	if seat := m.Started.Charter.Asked(id); seat != nil {
+		if name := clip(seat.Name, maxName); name != "" {
+			return name
+		}
+	}
+	return clip(string(id), maxName)
+}
+
+func (m *sessionLog) onTopic() string {
+	if m.topic == "" {
+		return ""
+	}
+	return " on “" + m.topic + "”"
+}
+
+func eventTime(e *wire.Entry) time.Time { return Precise(e.Time) }

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -44,32 +45,21 @@ func moves(title, decision string) council.Turn {
 }
 
 func charter() council.Charter {
-	seat := func(id council.MemberID, name string) council.Member {
-		return council.Member{ID: id, Name: name, Role: "tester", SystemPrompt: "Test.",
-			Model: council.Model{Provider: "script", Model: "script"}}
+	c := counciltest.Small(ada, boole, curie)
+	c.CouncilName, c.Phases = "Architecture council", []council.Phase{phase("decide")}
+	for i, name := range []string{"Ada Lovelace", "George Boole", "Marie Curie"} {
+		c.Members[i].Name = name
 	}
-	return council.Charter{
-		CouncilName: "Architecture council", Purpose: "To decide",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 2,
-			PhaseContextVerbosity: council.VerbosityStandard},
-		Phases:       []council.Phase{phase("decide")},
-		Output:       council.Output{Type: council.OutputNone},
-		Deliberation: council.Deliberation{SealedPositions: true},
-		Members:      []council.Member{seat(ada, "Ada Lovelace"), seat(boole, "George Boole"), seat(curie, "Marie Curie")},
-		Storage:      council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:    council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
-	}
+	c.Deliberation.SealedPositions = true
+	return c
 }
 
 func phase(id council.PhaseID) council.Phase {
-	return council.Phase{
-		ID: id, Goal: "To " + string(id),
-		Deliverables:   []council.Deliverable{{ID: "result", Description: "A result"}},
-		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
-		StopConditions: council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true},
-		MemoryPolicy:   council.MemoryPolicy{WriteMemberMemory: true, WriteCouncilMemory: true},
-		Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
-	}
+	p := counciltest.Phase(id, 1)
+	p.Deliverables = []council.Deliverable{{ID: "result", Description: "A result"}}
+	p.Fallback.Resolution = "Nothing."
+	p.MemoryPolicy = council.MemoryPolicy{WriteMemberMemory: true, WriteCouncilMemory: true}
+	return p
 }
 
 func documented(c *council.Charter) {
@@ -89,7 +79,8 @@ func (sc script) hold(t testing.TB) memory.Session {
 		topic.Documents = []council.Document{council.NewDocument("record.txt", "As it was.")}
 		topic.Reopens = &council.Reopened{Session: sc.again, Because: "It failed.", Record: "record.txt"}
 	}
-	s := sitting(t, sc.id, topic, c, sc.remind, func(s *rules.Session) (council.Event, error) {
+	s := counciltest.Open(t, sc.id, topic, c, sc.remind...)
+	counciltest.Hold(t, s, func(s *rules.Session) (council.Event, error) {
 		ask := s.Ready().Asks[0]
 		r := council.Reply{Ask: ask.ID}
 		if kind, ok := sc.faults[string(ask.ID)]; ok {
@@ -103,22 +94,6 @@ func (sc script) hold(t testing.TB) memory.Session {
 		check.OK(t, s.Apply(check.Get(s.Rule(onBrief(r, s)))(t)))
 	}
 	return memory.Session{ID: sc.id, Entries: record(sc.id, sc.at, s.Events()), From: 1}
-}
-
-// sitting runs a session by the rules to its close. next answers where no event is due.
-func sitting(t check.T, id council.SessionID, topic council.Topic, c council.Charter, remind []council.Reminder,
-	next func(*rules.Session) (council.Event, error)) *rules.Session {
-	t.Helper()
-	started := check.Get(rules.Open(id, topic, c, remind...))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	for s.Ready().Outcome == nil {
-		due := s.Ready().Event
-		if due == nil {
-			due = new(check.Get(next(s))(t))
-		}
-		check.OK(t, s.Apply(*due))
-	}
-	return s
 }
 
 // onBrief sets the digest of the current brief in a ruling.
@@ -212,9 +187,7 @@ func upTo(s memory.Session) (closed, later memory.Session) {
 }
 
 // story has the scripts of four sessions, each by the books after the earlier ones.
-var story = []func(t *testing.T, s *store) script{
-	undocumented, inconclusive, decidedAnew, elsewhere,
-}
+var story = []func(t *testing.T, s *store) script{undocumented, inconclusive, decidedAnew, elsewhere}
 
 var latency = council.Blocker{
 	Section: "Risks", Problem: "No figure for latency.", Impact: "Nobody can plan.",

@@ -41,8 +41,7 @@ func TestFold_SixtySessions(t *testing.T) {
 		}
 		for _, r := range left {
 			if !after.Faded(r) && r.Status == memory.StatusActive && r.Importance > 2 {
-				t.Errorf("session %d: %q left the book, which is active, has not faded and weighs %d",
-					n, r.Summary, r.Importance)
+				t.Errorf("session %d: %q left the book, which is active, has not faded and weighs %d", n, r.Summary, r.Importance)
 			}
 		}
 		s.books[""], s.left = after, append(s.left, left...)
@@ -52,17 +51,14 @@ func TestFold_SixtySessions(t *testing.T) {
 		places[r.ID]++
 	}
 	for id, r := range made {
-		if places[id] != 1 {
-			t.Errorf("%q is in %d places", r.Summary, places[id])
-		}
+		check.Is(t, r.Summary, 1, places[id])
 	}
 	if want := 60 * (1 + 1 + 6 + 6); len(made) != want { // a decision and an outcome, risks and assumptions
 		t.Errorf("%d records were made, want %d", len(made), want)
 	}
 	for _, r := range memory.Digest(s.books[""], day(60), memory.Subject{}, 1<<20, false).Records {
-		if oldest := day(60 - memory.Fade).Format(time.DateOnly); r.Date < oldest {
-			t.Errorf("%q of %s is told, and all before %s has faded", r.Summary, r.Date, oldest)
-		}
+		oldest := day(60 - memory.Fade).Format(time.DateOnly)
+		check.That(t, r.Date >= oldest, "%q of %s is told, and all before %s has faded", r.Summary, r.Date, oldest)
 	}
 }
 
@@ -104,10 +100,9 @@ func TestFold_OrderOfLeaving(t *testing.T) {
 		"heavy 6"}; !slices.Equal(names, want) {
 		t.Errorf("left: %q, want %q", names, want)
 	}
-	if len(after.Records) != memory.MaxRecords || after.Records[0].Summary != "heavy 7" ||
-		after.Records[memory.MaxRecords-1].Summary != "new 6" {
-		t.Errorf("what stays is not in its order: %d records", len(after.Records))
-	}
+	check.That(t, len(after.Records) == memory.MaxRecords && after.Records[0].Summary == "heavy 7" &&
+		after.Records[memory.MaxRecords-1].Summary == "new 6", "what stays is not in its order: %d records",
+		len(after.Records))
 }
 
 func TestFold_SettlesOldOpenMatters(t *testing.T) {
@@ -142,9 +137,8 @@ func TestFold_OpenMattersTakeAThird(t *testing.T) {
 	if err != nil || len(b.Records) != memory.MaxRecords || len(left) != len(open)+1-memory.MaxRecords {
 		t.Fatalf("%d records, %d left: %v", len(b.Records), len(left), err)
 	}
-	if !slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == risk.Summary }) {
-		t.Error("there is no room for the risk")
-	}
+	check.That(t, slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == risk.Summary }),
+		"there is no room for the risk")
 }
 
 func TestMain(m *testing.M) {

@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,9 +35,8 @@ func held(t testing.TB, scripts ...script) *store {
 func (s *store) wants(t *testing.T, m council.MemberID, summary string, status memory.Status) memory.Record {
 	t.Helper()
 	r := s.find(t, m, summary)
-	if r.Status != status || (r.ResolvedAt != nil) != (status == memory.StatusResolved) {
-		t.Errorf("%q is %s, resolved at %v; want %s", r.Summary, r.Status, r.ResolvedAt, status)
-	}
+	check.That(t, r.Status == status && (r.ResolvedAt != nil) == (status == memory.StatusResolved),
+		"%q is %s, resolved at %v; want %s", r.Summary, r.Status, r.ResolvedAt, status)
 	return r
 }
 
@@ -75,23 +73,19 @@ func TestFold_RepetitionWeighsMore(t *testing.T) {
 		script{assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}, {Risk: "latency doubles"}}}}
 	for n, want := range []int{3, 4, 5, 5} {
 		r := held(t, slices.Repeat([]script{risk}, n+1)...).find(t, "", "Latency")
-		if r.Importance != want || len(r.Evidence) != n+1 {
-			t.Errorf("after %d sessions it weighs %d with %d places of evidence, want %d and %d",
-				n+1, r.Importance, len(r.Evidence), want, n+1)
-		}
+		check.That(t, r.Importance == want && len(r.Evidence) == n+1,
+			"after %d sessions it weighs %d with %d places of evidence, want %d and %d", n+1, r.Importance, len(r.Evidence),
+			want, n+1)
 	}
 	r := held(t, slices.Repeat([]script{risk}, 20)...).find(t, "", "Latency")
-	if len(r.Evidence) != memory.MaxEvidence || r.Evidence[0].SessionID != "s1" || r.Evidence[1].SessionID != "s10" {
-		t.Errorf("evidence after 20 sessions: %v", r.Evidence)
-	}
+	check.That(t, len(r.Evidence) == memory.MaxEvidence && r.Evidence[0].SessionID == "s1" &&
+		r.Evidence[1].SessionID == "s10", "evidence after 20 sessions: %v", r.Evidence)
 }
 
 func TestFold_ASessionWeighsOnce(t *testing.T) {
 	for n, want := range []int{3, 4, 4} { // a lesson never weighs most
 		r := held(t, slices.Repeat([]script{blocked()}, n+1)...).find(t, "", "A draft of the document was not approved.")
-		if r.Importance != want {
-			t.Errorf("after %d sessions it weighs %d, want %d", n+1, r.Importance, want)
-		}
+		check.Is(t, "importance", want, r.Importance)
 	}
 }
 
@@ -161,9 +155,8 @@ func TestMembersConcerned(t *testing.T) {
 	if got := memory.MembersConcerned(entries); len(got) > 0 {
 		t.Errorf("members %q, though no phase lets them remember", got)
 	}
-	if got := memory.MembersConcerned(nil); len(got) > 0 {
-		t.Errorf("members %q of nothing", got)
-	}
+	got := memory.MembersConcerned(nil)
+	check.That(t, len(got) == 0, "members %q of nothing", got)
 }
 
 // The book lists the session no more.
@@ -273,12 +266,5 @@ func TestFold_Story(t *testing.T) {
 	for _, m := range owners() {
 		fmt.Fprintf(&got, "%s\n", told(s.books[m]))
 	}
-	file := filepath.Join("testdata", "nats.txt")
-	if *memory.Rewrite {
-		check.OK(t, os.MkdirAll("testdata", 0o755))
-		check.OK(t, os.WriteFile(file, []byte(got.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	check.OK(t, err)
-	check.Equal(t, "books", string(want), got.String())
+	check.Golden(t, filepath.Join("testdata", "nats.txt"), got.String())
 }

@@ -64,9 +64,7 @@ var yields = map[string]struct {
 	}}, []want{{"", memory.KindPreference, "Grace had it done otherwise: Lease it"},
 		{"", memory.KindRiskPattern, "It may be dear."}}},
 	"an execution that succeeds": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(true)},
-		[]want{
-			{"", memory.KindOutcome, "“Install it” was carried out."},
-		}},
+		[]want{{"", memory.KindOutcome, "“Install it” was carried out."}}},
 	"an execution that fails": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(false)},
 		[]want{
 			{"", memory.KindOutcome, "“Install it” was tried and failed."}, {"", memory.KindLesson, "An execution failed."},
@@ -93,9 +91,7 @@ var yields = map[string]struct {
 			"The session went to its closing because it had gone through as many phases as it may."}}},
 	"a vote without a quorum": {script{motion: moves("T", "D."), faults: map[string]council.FaultKind{
 		"p1.r1.t1.ballot.boole": council.FaultRefusal, "p1.r1.t1.ballot.curie": council.FaultUnparsable,
-	}}, []want{
-		{ada, memory.KindOutcome, "Its motion “T” had no quorum, 1 YES to 0 NO, 2 neither."},
-	}},
+	}}, []want{{ada, memory.KindOutcome, "Its motion “T” had no quorum, 1 YES to 0 NO, 2 neither."}}},
 	"a motion that is lost": {script{motion: moves("T", "D."),
 		lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}, []want{
 		{ada, memory.KindOutcome, "Its motion “T” was lost, 1 YES to 2 NO."},
@@ -116,9 +112,7 @@ var yields = map[string]struct {
 	}},
 	"a position, what only its member knew, and a dissent": {
 		script{motion: moves("T", "D."), lines: map[string]council.Body{
-			"position.boole": council.Position{
-				Position: "No.", Confidence: 0.8, Overlooked: []string{"It burnt once."},
-			},
+			"position.boole":        council.Position{Position: "No.", Confidence: 0.8, Overlooked: []string{"It burnt once."}},
 			"p1.r1.t1.ballot.boole": council.Ballot{Ballot: council.ChoiceNo},
 			"dissent.boole":         council.Dissent{Dissent: "It will burn."},
 		}}, []want{
@@ -177,9 +171,7 @@ func TestFold_YieldsOfEvents(t *testing.T) {
 		})
 	}
 	for _, k := range memory.Kinds() {
-		if !kinds[k] {
-			t.Errorf("nothing here yields a %s", k)
-		}
+		check.That(t, kinds[k], "nothing here yields a %s", k)
 	}
 }
 
@@ -196,9 +188,7 @@ func TestDecision_OnlyFinalResolutions(t *testing.T) {
 			decisions = append(decisions, r.Summary)
 		}
 	}
-	if !slices.Equal(decisions, []string{"Second: D2.", "Third: D3."}) {
-		t.Errorf("decisions %q", decisions)
-	}
+	check.Equal(t, "decisions", []string{"Second: D2.", "Third: D3."}, decisions)
 }
 
 func TestDecision_Confidence(t *testing.T) {
@@ -212,9 +202,7 @@ func TestDecision_Confidence(t *testing.T) {
 		{"one is absent", script{faults: map[string]council.FaultKind{"p1.r1.t1.ballot.curie": council.FaultRefusal}}, 0.67},
 	} {
 		c.motion = moves("Adopt", "We do.")
-		if got := held(t, c.script).find(t, "", "Adopt").Confidence; got != c.want {
-			t.Errorf("%s: confidence %v, want %v", c.what, got, c.want)
-		}
+		check.Is(t, c.what, c.want, held(t, c.script).find(t, "", "Adopt").Confidence)
 	}
 }
 
@@ -234,9 +222,7 @@ func TestBlocker_DeferredStaysOpen(t *testing.T) {
 			open = append(open, r.Summary)
 		}
 	}
-	if !slices.Equal(open, []string{"No test."}) {
-		t.Errorf("open: %q", open)
-	}
+	check.Equal(t, "open matters", []string{"No test."}, open)
 }
 
 func TestBlocker_CouncilKeepsTwelve(t *testing.T) {
@@ -257,9 +243,7 @@ func TestBlocker_CouncilKeepsTwelve(t *testing.T) {
 				n++
 			}
 		}
-		if n != want {
-			t.Errorf("the book of %q holds %d blockers as risks, want %d", m, n, want)
-		}
+		check.Is(t, "blockers as risks", want, n)
 	}
 }
 

@@ -3,10 +3,8 @@ package memory
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,9 +21,6 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// Rewrite serves the golden tests of both test packages.
-var Rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-
 // Read testdata/COUNCIL.md first.
 func TestPages_Golden(t *testing.T) {
 	empty := Book{Format: Format, Recent: []Closed{}, Records: []Record{}}
@@ -40,22 +35,13 @@ func TestPages_Golden(t *testing.T) {
 		"MEMORY-2026.md": archive,
 		"AGENT.md":       ProfilePage(sampleMember()),
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join("testdata", name)
-			if *Rewrite {
-				check.OK(t, os.WriteFile(path, got, 0o644))
-			}
-			want, err := os.ReadFile(path)
-			check.OK(t, err)
-			check.Equal(t, "-golden +got", string(want), string(got))
-		})
+		check.Golden(t, filepath.Join("testdata", name), string(got))
 	}
 }
 
 func TestPages_IndependentOfZone(t *testing.T) {
 	b := sample("skeptic", "The Skeptic")
-	text, err := json.Marshal(b)
-	check.OK(t, err)
+	text := check.Get(json.Marshal(b))(t)
 	if err := schemas.Validate("memory.book", text); err != nil {
 		t.Fatal(err) // the sample is a book
 	}
@@ -69,19 +55,15 @@ func TestPages_IndependentOfZone(t *testing.T) {
 		for i := range again.Records {
 			again.Records[i].CreatedAt = again.Records[i].CreatedAt.In(zone)
 		}
-		if !bytes.Equal(BookPage(again), want) {
-			t.Errorf("another text in the zone %s", zone)
-		}
+		check.That(t, bytes.Equal(BookPage(again), want), "another text in the zone %s", zone)
 	}
 	check.Equal(t, "rendering changed the book", sample("skeptic", "The Skeptic"), b)
 }
 
 func TestProfilePage_HasNoSecrets(t *testing.T) {
-	text := string(ProfilePage(sampleMember()))
-	check.NeverSays(t, text, "SECRET_KEY", "internal.example", "secret team")
-	if text := string(ProfilePage(council.Member{ID: "ada"})); !strings.HasPrefix(text, "# `ada`\n") {
-		t.Errorf("a member without a name is called %.20q", text)
-	}
+	check.NeverSays(t, string(ProfilePage(sampleMember())), "SECRET_KEY", "internal.example", "secret team")
+	text := string(ProfilePage(council.Member{ID: "ada"}))
+	check.That(t, strings.HasPrefix(text, "# `ada`\n"), "a member without a name is called %.20q", text)
 }
 
 // links returns where the links of a page to transcripts lead, each once.
@@ -115,9 +97,8 @@ func TestPages_Links(t *testing.T) {
 					t.Errorf("the %s of %q, its record in %q, has the links %q", what, member, tt.root, got)
 				}
 				for _, link := range got {
-					if !strings.HasPrefix(link, want+"sessions/") {
-						t.Errorf("the %s of %q, its record in %q, has the link %s", what, member, tt.root, link)
-					}
+					check.That(t, strings.HasPrefix(link, want+"sessions/"), "the %s of %q, its record in %q, has the link %s", what,
+						member, tt.root, link)
 				}
 				if id := string(b.Recent[len(b.Recent)-1].Session); what == "book" && !strings.Contains(string(page), id) {
 					t.Errorf("%s is not named", id)
@@ -209,9 +190,7 @@ func corrections(t *testing.T, b Book, page []byte) []Correction {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, page)
 	}
-	found, err := Corrections(b, records, closedAt(31))
-	check.OK(t, err)
-	return found
+	return check.Get(Corrections(b, records, closedAt(31)))(t)
 }
 
 // An editor may end its lines and wrap its paragraphs in other ways.
@@ -227,9 +206,7 @@ func TestReadPage_UneditedPageChangesNothing(t *testing.T) {
 			"wrapped below":      bytes.ReplaceAll(page, []byte(" · 80 % sure"), []byte(" ·\n  80 % sure")),
 			"with no end at all": bytes.TrimRight(page, "\n"),
 		} {
-			if found := corrections(t, b, text); len(found) != 0 {
-				t.Errorf("%s: %+v", name, found)
-			}
+			check.Is(t, name, 0, len(corrections(t, b, text)))
 		}
 	}
 }
@@ -277,13 +254,9 @@ func TestReadPage_Edits(t *testing.T) {
 			[][3]string{{"summary", "The bus must not cost more than 500 EUR a month.",
 				"The bus must *never* cost more than 500 EUR."}}},
 	} {
-		if !strings.Contains(page, test.old) {
-			t.Fatalf("%s: the page has no %q", name, test.old)
-		}
+		check.Says(t, page, test.old)
 		found := corrections(t, b, []byte(strings.Replace(page, test.old, test.now, 1)))
-		if len(found) != 1 {
-			t.Fatalf("%s: %+v", name, found)
-		}
+		check.Is(t, name, 1, len(found))
 		check.Equal(t, name, test.want, found[0].Fields())
 		if r := found[0].After; r.Status == StatusResolved && !r.ResolvedAt.Equal(now) {
 			t.Errorf("%s: resolved at %v", name, r.ResolvedAt)

@@ -174,15 +174,11 @@ func TestPages_QuoteWordsOfRecords(t *testing.T) {
 					n.FirstChild().Type() == ast.TypeInline {
 					line = string(n.Lines().Value(source))
 					said += strings.Count(line, "zeugma")
-					if strings.Contains(quotation.ReplaceAllString(line, ""), "zeugma") {
-						t.Errorf("outside of a quotation: %q", line)
-					}
+					check.NeverSays(t, quotation.ReplaceAllString(line, ""), "zeugma")
 				}
 				return ast.WalkContinue, nil
 			})
-		if said == 0 {
-			t.Errorf("no note of evidence is shown:\n%s", source)
-		}
+		check.That(t, said != 0, "no note of evidence is shown:\n%s", source)
 	}
 }
 
@@ -204,12 +200,9 @@ func requireHarmless(t *testing.T, attack string) {
 	want, _ := outline(commonMark, BookPage(sample("", "x")))
 	for name, md := range map[string]goldmark.Markdown{"CommonMark": commonMark, "generous": generous} {
 		headings, foreign := outline(md, got)
-		if len(foreign) > 0 {
-			t.Errorf("%s: %q became %v in\n%s", name, attack, foreign, got)
-		}
-		if len(headings) == 0 || !slices.Equal(headings[1:], want[1:]) {
-			t.Errorf("%s: with %q the headings are %q", name, attack, headings)
-		}
+		check.That(t, len(foreign) == 0, "%s: %q became %v in\n%s", name, attack, foreign, got)
+		check.That(t, len(headings) != 0 && slices.Equal(headings[1:], want[1:]), "%s: with %q the headings are %q", name,
+			attack, headings)
 	}
 	check.Equal(t, fmt.Sprintf("with %q, -book +Markdown", attack), expected(b), items(t, got),
 		cmp.AllowUnexported(item{}))

@@ -9,6 +9,9 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // The part of the longer text that the shorter one must have.
@@ -179,7 +182,6 @@ func tokens(text string) (all []string) {
 	return all
 }
 
-// isUnspaced reports whether r belongs to a script without spaces between words.
 func isUnspaced(r rune) bool {
 	return r >= 0xe00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Lao,
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
@@ -211,4 +213,100 @@ func readWords(lists string) map[string]map[string]bool {
 		}
 	}
 	return all
+}
+
+// Bounds of texts within other texts, in characters.
+const (
+	maxTopic = 140
+	maxQuote = 90
+	maxName  = 60
+)
+
+// plainText returns a text on one line without invisible characters and the marks that begin a line of Markdown. It is
+// empty when the text was erased.
+func plainText(s string) string {
+	if strings.TrimSpace(s) == council.ForgottenMark {
+		return ""
+	}
+	var words []string
+	heading := false
+	for line := range strings.Lines(hostile.Clean(s)) {
+		fields := strings.Fields(trimMarks(line))
+		if heading && len(fields) > 0 {
+			words[len(words)-1] = endSentence(words[len(words)-1])
+			heading = false
+		}
+		words = append(words, fields...)
+		heading = heading || len(fields) > 0 && strings.HasPrefix(strings.TrimSpace(line), "#")
+	}
+	return strings.Join(words, " ")
+}
+
+func trimMarks(line string) string {
+	for {
+		line = strings.TrimSpace(line)
+		rest := strings.TrimLeft(line, "#>")
+		if rest == line {
+			mark, after, _ := strings.Cut(line, " ")
+			if mark != "-" && mark != "*" && mark != "+" {
+				return line
+			}
+			rest = after
+		}
+		line = rest
+	}
+}
+
+// shorten shortens a text to at most n characters with an ellipsis, between words where one ends near.
+func shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	kept := []rune(s)[:n] // one more than fits before the ellipsis, to see whether a word ends there
+	end := n - 1
+	for i := n - 1; i > n-1-min(n/2, 40); i-- {
+		if unicode.IsSpace(kept[i]) {
+			end = i
+			break
+		}
+	}
+	for end > 0 && unicode.Is(unicode.M, kept[end]) { // a mark belongs to the letter before it
+		end--
+	}
+	return hostile.Line(strings.TrimRightFunc(string(kept[:end]), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;:—–-", r)
+	})) + "…"
+}
+
+func clip(s string, n int) string { return shorten(plainText(s), n) }
+
+func quote(s string) string { return "“" + clip(s, maxQuote) + "”" }
+
+func firstLine(s string) string {
+	for line := range strings.Lines(hostile.Clean(s)) {
+		if line = clip(line, maxTopic); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+func join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
+}
+
+// withLabel returns "label: text", or nothing without a text.
+func withLabel(label, text string) string {
+	if text = plainText(text); text == "" {
+		return ""
+	}
+	return endSentence(label + ": " + text)
+}
+
+// endSentence returns a text with a full stop, unless it ends otherwise.
+func endSentence(s string) string {
+	if last, _ := utf8.DecodeLastRuneInString(s); s == "" || strings.ContainsRune(".!?…。！？”", last) {
+		return s
+	}
+	return s + "."
 }

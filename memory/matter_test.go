@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -54,8 +55,7 @@ func TestNormalizedText_Same(t *testing.T) {
 	} {
 		a, b := normalize(c.a), normalize(c.b)
 		if a.Same(b) != c.same || b.Same(a) != c.same {
-			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t",
-				c.a, c.b, a.Same(b), b.Same(a), c.same)
+			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t", c.a, c.b, a.Same(b), b.Same(a), c.same)
 		}
 	}
 }
@@ -79,9 +79,8 @@ func TestNormalizedText_Says(t *testing.T) {
 		{"", "", false},
 	} {
 		a, b := normalize(c.a), normalize(c.b)
-		if a.Says(b) != c.says || b.Says(a) != c.says {
-			t.Errorf("%q and %q: says is %t, %t the other way round, want %t", c.a, c.b, a.Says(b), b.Says(a), c.says)
-		}
+		check.Is(t, c.a, c.says, a.Says(b))
+		check.Is(t, c.a, c.says, b.Says(a))
 	}
 }
 
@@ -119,9 +118,7 @@ func TestRootOf(t *testing.T) {
 		{"/srv/memory", "/home/kim/council", "../../home/kim/council"},
 		{`C:\memory`, `C:\council`, UnknownRoot},
 	} {
-		if got := RootOf(council.Storage{RootDir: tt.root, MemoryDir: tt.memory}); got != tt.want {
-			t.Errorf("memory in %s, record in %s: %q, want %q", tt.memory, tt.root, got, tt.want)
-		}
+		check.Is(t, tt.memory, tt.want, RootOf(council.Storage{RootDir: tt.root, MemoryDir: tt.memory}))
 	}
 }
 
@@ -138,9 +135,7 @@ func TestPlainText(t *testing.T) {
 		"**bold** and `code`":            "**bold** and `code`",
 		"\xff broken":                    "\ufffd broken",
 	} {
-		if got := plainText(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
+		check.Is(t, text, want, plainText(text))
 	}
 }
 
@@ -158,9 +153,7 @@ func TestShorten(t *testing.T) {
 		{"我们应该采用微服务吗", 5, "我们应该…"},
 		{"aaaae\u0301\u0301", 6, "aaaa…"}, // no letter without its marks
 	} {
-		if got := shorten(c.text, c.n); got != c.want {
-			t.Errorf("%q in %d is %q, want %q", c.text, c.n, got, c.want)
-		}
+		check.Is(t, c.text, c.want, shorten(c.text, c.n))
 	}
 }
 
@@ -171,9 +164,7 @@ func TestFirstLine(t *testing.T) {
 		"[forgotten]":               "",
 		"":                          "",
 	} {
-		if got := firstLine(text); got != want {
-			t.Errorf("the title of %q is %q, want %q", text, got, want)
-		}
+		check.Is(t, text, want, firstLine(text))
 	}
 }
 

@@ -70,11 +70,7 @@ func note(s string) markdown {
 }
 
 func joinNames(names []string, show func(string) string) string {
-	shown := make([]string, len(names))
-	for i, name := range names {
-		shown[i] = show(name)
-	}
-	return strings.Join(shown, ", ")
+	return strings.Join(council.Map(names, show), ", ")
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
@@ -82,7 +78,6 @@ func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // sealMark begins the last line of a page, which has the SHA-256 of the lines before it.
 const sealMark = "<!-- written by council: "
 
-// seal returns a page with the last line for [Unedited].
 func seal(text []byte) []byte {
 	return fmt.Appendf(text, "\n%s%s-->\n", sealMark, council.Digest(string(text)))
 }
@@ -135,11 +130,10 @@ func (c *citations) Cite(id council.SessionID) markdown {
 }
 
 // Links returns the targets of the links.
-func (c *citations) Links() (all []markdown) {
-	for _, id := range slices.Sorted(slices.Values(c.cited)) {
-		all = append(all, markdown("["+string(id)+"]: "+c.root+"sessions/"+string(id)+"/transcript.md"))
-	}
-	return all
+func (c *citations) Links() []markdown {
+	return council.Map(slices.Sorted(slices.Values(c.cited)), func(id council.SessionID) markdown {
+		return markdown("[" + string(id) + "]: " + c.root + "sessions/" + string(id) + "/transcript.md")
+	})
 }
 
 type pageEntry struct {
@@ -236,10 +230,7 @@ func BookPage(b Book) []byte {
 func (p *bookPage) Whose() markdown { return ownerName(p.Book, "the council") }
 
 func ownerName(b *Book, council markdown) markdown {
-	if b.Member == "" {
-		return cmp.Or(hostile.Inlined(b.Name), council)
-	}
-	return cmp.Or(hostile.Inlined(b.Name), code(b.Member))
+	return cmp.Or(hostile.Inlined(b.Name), code(b.Member), council)
 }
 
 // Stem returns the beginning of the names of the files.

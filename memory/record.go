@@ -288,12 +288,7 @@ func rowOf(k Kind) kindRow {
 }
 
 // Kinds lists the kinds in the order in which they are shown.
-func Kinds() (all []Kind) {
-	for _, row := range kinds {
-		all = append(all, row.kind)
-	}
-	return all
-}
+func Kinds() []Kind { return council.Map(kinds, func(row kindRow) Kind { return row.kind }) }
 
 // Words returns the kind in words, such as "open loop".
 func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }

@@ -320,10 +320,7 @@ func unpack(sessions atomicfile.Files, id council.SessionID, from packed) error 
 				return unpackFile(folder, from, name)
 			})
 		}
-		if err := atomicfile.EnsureFolder(sessions, at); err != nil {
-			return err
-		}
-		return atomicfile.Within(sessions, at, atomicfile.Tidy)
+		return atomicfile.WithinMade(sessions, at, atomicfile.Tidy)
 	})
 }
 

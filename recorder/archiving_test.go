@@ -22,9 +22,8 @@ func agreed([]wire.Entry) error { return nil }
 // closedRoot is a workspace with one closed session of which nothing is left to do, and a file that a person put there.
 func closedRoot(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
-	root, path := openRoot(t)
-	h := check.Get(convene(root, fixed))(t)
-	check.OK(t, errors.Join(h.sit(), root.Unsettled().Clear(sessionID)))
+	root, path := finished(t)
+	check.OK(t, root.Unsettled().Clear(sessionID))
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
 	return root, path
 }
@@ -48,18 +47,14 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	check.ErrorIs(t, "the folder", os.ErrNotExist, check.Err(os.Stat(filepath.Dir(inSession(path, "events.json")))))
 	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
-	if err != nil || findings.Sessions != 1 || len(findings.Found) > 0 {
-		t.Errorf("%+v, %v", findings, err)
-	}
+	check.That(t, err == nil && findings.Sessions == 1 && len(findings.Found) == 0, "%+v, %v", findings, err)
 	first := check.Get(os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID))))(t)
 
 	check.OK(t, root.Archive().Restore(sessionID, agreed))
 	check.Equal(t, "it", files, folder(t, path))
 	check.OK(t, root.Archive().Pack(sessionID, agreed))
 	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
-	if err != nil || string(first) != string(second) {
-		t.Errorf("archived again it has other bytes: %v", err)
-	}
+	check.That(t, err == nil && string(first) == string(second), "archived again it has other bytes: %v", err)
 }
 
 // Readers see the session while it is being archived.
@@ -121,13 +116,10 @@ func TestArchive_RefusesChanges(t *testing.T) {
 	}
 	check.Equal(t, "it", before, folder(t, path))
 	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)
-	if err != nil || !forgotten.Restored || len(forgotten.Events) == 0 || root.Archive().Holds(sessionID) {
-		t.Errorf("%+v, %v", forgotten, err)
-	}
-	for name, text := range folder(t, path) {
-		if strings.Contains(text, "It is short.") {
-			t.Errorf("%s still says it", name)
-		}
+	check.That(t, err == nil && forgotten.Restored && len(forgotten.Events) != 0 && !root.Archive().Holds(sessionID),
+		"%+v, %v", forgotten, err)
+	for _, text := range folder(t, path) {
+		check.NeverSays(t, text, "It is short.")
 	}
 }
 
@@ -137,9 +129,7 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 	stays := func(want error) {
 		t.Helper()
 		before := folder(t, path)
-		if err := root.Archive().Pack(sessionID, func([]wire.Entry) error { return refused }); !errors.Is(err, want) {
-			t.Errorf("%v, want %v", err, want)
-		}
+		check.ErrorIs(t, "archiving", want, root.Archive().Pack(sessionID, func([]wire.Entry) error { return refused }))
 		check.Equal(t, "it", before, folder(t, path))
 	}
 	stays(refused)
@@ -172,9 +162,8 @@ func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 	}
 	check.Is(t, "it", "My own.", string(check.Get(os.ReadFile(inSession(path, "more.txt")))(t)))
 	findings, err := root.Check(nil)
-	if err != nil || len(findings.Found) != 1 || !strings.Contains(findings.Found[0].Do, "gc --apply") {
-		t.Errorf("%+v, %v", findings, err)
-	}
+	check.That(t, err == nil && len(findings.Found) == 1 && strings.Contains(findings.Found[0].Do, "gc --apply"),
+		"%+v, %v", findings, err)
 }
 
 // Killed at any operation, or failed by the disk, the session can be read as before, and the same call again ends where

@@ -37,16 +37,10 @@ func TestBundle_VerifiesWithoutItsRecord(t *testing.T) {
 	if err != nil || !report.OK() || report.Session != sessionID {
 		t.Fatalf("%+v %v", report, err)
 	}
-	if !bytes.Equal(bundle, bundleOf(t, root, "")) {
-		t.Error("the same session makes other bytes")
-	}
+	check.That(t, bytes.Equal(bundle, bundleOf(t, root, "")), "the same session makes other bytes")
 	check.OK(t, root.Archive().Pack(sessionID, agreed))
-	if !bytes.Equal(bundle, bundleOf(t, root, "")) {
-		t.Error("the archived session makes other bytes")
-	}
-	if bytes.Contains(bundle, []byte("mine.txt")) {
-		t.Error("a file that is not of council is in the bundle")
-	}
+	check.That(t, bytes.Equal(bundle, bundleOf(t, root, "")), "the archived session makes other bytes")
+	check.That(t, !bytes.Contains(bundle, []byte("mine.txt")), "a file that is not of council is in the bundle")
 	if held := bundleOf(t, root, "a note\n"); !strings.HasSuffix(unzipped(t, held)[inBundle+"/anchors"], "a note\n") {
 		t.Error("the anchors that were kept elsewhere are missing")
 	}
@@ -80,8 +74,7 @@ func zipped(t *testing.T, files map[string]string, more ...entry) []byte {
 	for _, e := range more {
 		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
 		h.SetMode(e.mode)
-		f, err := w.CreateHeader(h)
-		check.OK(t, err)
+		f := check.Get(w.CreateHeader(h))(t)
 		_ = check.Get(f.Write([]byte(e.text)))(t)
 	}
 	check.OK(t, w.Close())
@@ -136,7 +129,5 @@ func TestBundle_FindsAChangedLogByItsChain(t *testing.T) {
 	text := check.Get(os.ReadFile(events))(t)
 	write(t, events, strings.Replace(string(text), "e1", "e2", 1))
 	report, err := verifyBundle(bundleOf(t, root, ""))
-	if !errors.Is(err, recorder.ErrDamaged) || report.Holds(verify.Integrity) {
-		t.Errorf("%+v %v", report, err)
-	}
+	check.That(t, errors.Is(err, recorder.ErrDamaged) && !report.Holds(verify.Integrity), "%+v %v", report, err)
 }

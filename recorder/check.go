@@ -49,16 +49,11 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	}
 	c.checkLedger()
 	c.checkConversations()
-	for _, folder := range []struct {
-		name string
-		look func(*checkup, atomicfile.Files, fs.DirEntry, string)
-	}{
-		{SessionsFolder, (*checkup).checkSessionEntry}, {ArchiveFolder, (*checkup).checkMonth},
-		{LocksFolder, (*checkup).checkLockFile},
-	} {
-		if err == nil {
-			err = c.checkEntries(r.files, folder.name, folder.name, folder.look)
-		}
+	if err = c.checkEntries(r.files, SessionsFolder, SessionsFolder, (*checkup).checkSessionEntry); err == nil {
+		err = c.checkEntries(r.files, ArchiveFolder, ArchiveFolder, (*checkup).checkMonth)
+	}
+	if err == nil {
+		err = c.checkEntries(r.files, LocksFolder, LocksFolder, (*checkup).checkLockFile)
 	}
 	return c.Findings, err
 }

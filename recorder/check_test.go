@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -43,10 +44,9 @@ func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
 func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session) {
 	t.Helper()
 	s := check.Get(root.Create(id, fixed))(t)
-	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
-	started := check.Get(rules.Open(id, council.Topic{Text: "Shall we?"}, c))(t)
-	check.OK(t, s.Append(started))
-	return s, check.Get(rules.Replay(rules.Log(started)))(t)
+	session := counciltest.Open(t, id, council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
+	check.OK(t, s.Append(session.Events()[0]))
+	return s, session
 }
 
 // state is every file of a workspace with its mode and the sum of its content.
@@ -110,17 +110,14 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 	change(t, root, "edited", "session.json", func(b []byte) []byte { return append(b, "mine"...) })
 	change(t, root, "leftover", ".session.json.4194305-1.tmp", func([]byte) []byte { return []byte("half") })
 	change(t, root, "torn", "events.json", func(b []byte) []byte { return append(b[:len(b)-1], `,{"seq":`...) })
-	open := filepath.Join(root.Path(), "sessions", "public", "events.json")
-	check.OK(t, os.Chmod(open, 0o644))
+	check.OK(t, os.Chmod(filepath.Join(root.Path(), "sessions", "public", "events.json"), 0o644))
 	r := look(t, root)
 	weights := map[council.SessionID]recorder.Weight{}
 	for _, f := range r.Found {
 		if weights[f.Session] != recorder.Damage {
 			weights[f.Session] = f.Weight
 		}
-		if f.Problem == "" || f.Do == "" || f.Path == "" {
-			t.Errorf("it says too little: %+v", f)
-		}
+		check.That(t, f.Problem != "" && f.Do != "" && f.Path != "", "it says too little: %+v", f)
 	}
 	if diff := cmp.Diff(map[council.SessionID]recorder.Weight{
 		"damaged": recorder.Damage, "edited": recorder.Finding, "leftover": recorder.Finding, "public": recorder.Finding,
@@ -130,9 +127,7 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 	}
 	before := state(t, root)
 	for _, d := range root.Repair(r, fixed) {
-		if d.Err != nil {
-			t.Errorf("%s: %v", d.Path, d.Err)
-		}
+		check.That(t, d.Err == nil, "%s: %v", d.Path, d.Err)
 	}
 	after := state(t, root)
 	for name, sum := range before {
@@ -143,9 +138,8 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 	kept := filepath.Join(root.Path(), "sessions")
 	for name, want := range map[string]string{"edited/session.json.edited-20261121T081500Z": "mine",
 		"torn/events.json.torn-1": `,{"seq":`} {
-		if text, err := os.ReadFile(filepath.Join(kept, name)); err != nil || !strings.HasSuffix(string(text), want) {
-			t.Errorf("%s: %q %v", name, text, err)
-		}
+		text, err := os.ReadFile(filepath.Join(kept, name))
+		check.That(t, err == nil && strings.HasSuffix(string(text), want), "%s: %q %v", name, text, err)
 	}
 	for _, f := range look(t, root).Found {
 		if f.Session != "damaged" && f.Weight != recorder.Remark {
@@ -189,9 +183,7 @@ func TestCheck_NamesStrangersAndLinks(t *testing.T) {
 		"sessions/link": "symbolic link", "locks/link.lock": "symbolic link", "sessions/one/transcript.md": "symbolic link",
 		"sessions/Upper": "not called as sessions are", "sessions/empty": "before its first event", "sessions/file": "file",
 	} {
-		if !strings.Contains(found[path], says) {
-			t.Errorf("%s: %q, want %q", path, found[path], says)
-		}
+		check.Says(t, found[path], says)
 	}
 }
 
@@ -204,19 +196,22 @@ func TestCheck_LeavesARunningSessionAlone(t *testing.T) {
 	if r.Worst() != recorder.Remark || len(r.Found) != 1 || !strings.Contains(r.Found[0].Problem, "being written") {
 		t.Fatalf("%+v", r)
 	}
-	if done := root.Repair(r, fixed); len(done) != 0 {
-		t.Fatalf("%+v", done)
-	}
+	check.Is(t, "repairs", 0, len(root.Repair(r, fixed)))
 }
 
 // put writes a log with the given events after its first as a session of the workspace.
 func put(t testing.TB, path string, id council.SessionID, events ...council.Payload) string {
 	t.Helper()
+	return putAt(t, path, id, fixed.Now(), events...)
+}
+
+func putAt(t testing.TB, path string, id council.SessionID, at time.Time, events ...council.Payload) string {
+	t.Helper()
 	log := &wire.Log{Session: id}
 	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Topic of " + string(id)},
 		Charter: charter()}
 	for i, p := range append([]council.Payload{started}, events...) {
-		_, _, err := log.Next(council.Event{Seq: council.Seq(i + 1), Payload: p}, fixed.Now(), "5a")
+		_, _, err := log.Next(council.Event{Seq: council.Seq(i + 1), Payload: p}, at, "5a")
 		check.OK(t, err)
 	}
 	name := filepath.Join(path, "sessions", string(id), "events.json")
@@ -277,6 +272,5 @@ var byClass = cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() ==
 // cut takes bytes off the end of a file.
 func cut(t testing.TB, path string, bytes int64) {
 	t.Helper()
-	info := check.Get(os.Stat(path))(t)
-	check.OK(t, os.Truncate(path, info.Size()-bytes))
+	check.OK(t, os.Truncate(path, check.Get(os.Stat(path))(t).Size()-bytes))
 }

@@ -157,13 +157,11 @@ func (b backend) mends(t *testing.T) {
 		check.OK(t, b.tear(filepath.Join(path, "sessions", string(sessionID), file)))
 	}
 	o := check.Get(reconvene(b.open(t, path), fixed))(t)
-	if got := len(o.record.Entries()); got < 1 {
-		t.Errorf("%d events are left", got)
-	}
+	got := len(o.record.Entries())
+	check.That(t, got >= 1, "%d events are left", got)
 	check.OK(t, o.sit())
-	if entries, err := b.open(t, path).Closed(sessionID); err != nil || entries == nil {
-		t.Errorf("it did not close: %v", err)
-	}
+	entries, err := b.open(t, path).Closed(sessionID)
+	check.That(t, err == nil && entries != nil, "it did not close: %v", err)
 }
 
 func (b backend) isRead(t *testing.T) {
@@ -174,9 +172,7 @@ func (b backend) isRead(t *testing.T) {
 	reading.Go(func() {
 		for last := 0; ; {
 			entries, err := root.Read(sessionID)
-			if err != nil || len(entries) < last {
-				t.Errorf("a reader saw %d events after %d: %v", len(entries), last, err)
-			}
+			check.That(t, err == nil && len(entries) >= last, "a reader saw %d events after %d: %v", len(entries), last, err)
 			last = len(entries)
 			select {
 			case <-stop:

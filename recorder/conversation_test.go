@@ -9,8 +9,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/check"
@@ -63,11 +61,6 @@ func (tb *table) lines() []string {
 	return lines
 }
 
-func (tb *table) must(err error) {
-	tb.Helper()
-	check.OK(tb, err)
-}
-
 // ask returns a prompt of one message.
 func ask(id council.AskID, words string) *prompt.Prompt {
 	c := charter()
@@ -90,12 +83,12 @@ func TestConversation_Lines(t *testing.T) {
 	second.Fresh = 1
 	again := ask("p1.ada", "From the start")
 	again.Restart = 1
-	tb.must(tb.ada().Asked(first))
-	tb.must(tb.ada().Answered(first, reply))
-	tb.must(tb.ada().Asked(second))
-	tb.must(tb.ada().Failed(second, council.Fault{Kind: council.FaultAuth, Message: "no"}, council.Usage{}))
-	tb.must(tb.ada().Asked(second))
-	tb.must(tb.ada().Asked(again))
+	check.OK(tb, tb.ada().Asked(first))
+	check.OK(tb, tb.ada().Answered(first, reply))
+	check.OK(tb, tb.ada().Asked(second))
+	check.OK(tb, tb.ada().Failed(second, council.Fault{Kind: council.FaultAuth, Message: "no"}, council.Usage{}))
+	check.OK(tb, tb.ada().Asked(second))
+	check.OK(tb, tb.ada().Asked(again))
 	const at = `"at":"2026-11-21T08:15:00.000Z"}`
 	system := `{"type":"system","sharedSha256":"` + council.Digest("shared") + `","persona":"You are Ada."}`
 	want := []string{
@@ -122,11 +115,15 @@ func TestConversation_RecallsAReply(t *testing.T) {
 	if _, known, err := tb.ada().Recall(p); known || err != nil {
 		t.Fatalf("before it was asked: %v, %v", known, err)
 	}
-	tb.must(tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Asked(p))
 	if _, known, err := tb.ada().Recall(p); known || err != nil {
 		t.Fatalf("before it was answered: %v, %v", known, err)
 	}
-	tb.must(tb.ada().Answered(p, reply))
+	before := tb.lines()
+	tb.crash()
+	check.OK(tb, tb.ada().Asked(p))
+	check.Equal(t, "asked once more after a crash", before, tb.lines())
+	check.OK(tb, tb.ada().Answered(p, reply))
 	for _, when := range []string{"in the same process", "after a crash"} {
 		got, known, err := tb.ada().Recall(p)
 		if err != nil || !known {
@@ -150,8 +147,8 @@ func TestConversation_KeepsRepliesVerbatim(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tb := newTable(t)
 			p := ask("position.ada", "What about "+strings.ToValidUTF8(text, "")+"?")
-			tb.must(tb.ada().Asked(p))
-			tb.must(tb.ada().Answered(p, prompt.Completion{Text: text, Stop: prompt.StopEnd}))
+			check.OK(tb, tb.ada().Asked(p))
+			check.OK(tb, tb.ada().Answered(p, prompt.Completion{Text: text, Stop: prompt.StopEnd}))
 			tb.crash()
 			got, known, err := tb.ada().Recall(p)
 			if err != nil || !known || got.Text != text {
@@ -171,7 +168,7 @@ func TestConversation_KeepsRepliesVerbatim(t *testing.T) {
 func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 	tb := newTable(t)
 	p, other := ask("position.ada", "What?"), ask("position.ada", "What else?")
-	tb.must(tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Asked(p))
 	tb.crash()
 	_, _, recalled := tb.ada().Recall(other)
 	for verb, err := range map[string]error{"recall": recalled, "ask": tb.ada().Asked(other),
@@ -179,35 +176,20 @@ func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 		want := fmt.Sprintf(`the conversation of ada has diverged at position.ada, try 1: the question is not the same: `+
 			`line 1 was "What?" and would be "What else?". The prompt on record has the digest %.12s, and now it would have %.12s`,
 			p.Digest, other.Digest)
-		if !errors.Is(err, conversation.ErrDiverged) || err.Error() != want {
-			t.Errorf("%s: %v, want %s", verb, err, want)
-		}
+		check.That(t, errors.Is(err, conversation.ErrDiverged) && err.Error() == want, "%s: %v, want %s", verb, err, want)
 	}
 	check.Is(t, "something was written", 2, len(tb.lines()))
-}
-
-func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
-	tb := newTable(t)
-	p := ask("position.ada", "What?")
-	tb.must(tb.ada().Asked(p))
-	before := tb.lines()
-	tb.crash()
-	tb.must(tb.ada().Asked(p))
-	check.Equal(t, "it", before, tb.lines())
 }
 
 func TestConversation_TakesOneAnswerAQuestion(t *testing.T) {
 	tb := newTable(t)
 	p := ask("position.ada", "What?")
-	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil {
-		t.Error("what was not asked was answered")
-	}
-	tb.must(tb.ada().Asked(p))
-	tb.must(tb.ada().Answered(p, reply))
-	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil ||
-		tb.ada().Asked(p) == nil {
-		t.Error("what was answered was asked or answered again")
-	}
+	check.That(t, tb.ada().Answered(p, reply) != nil && tb.ada().Failed(p, council.Fault{}, council.Usage{}) != nil,
+		"what was not asked was answered")
+	check.OK(tb, tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Answered(p, reply))
+	check.That(t, tb.ada().Answered(p, reply) != nil && tb.ada().Failed(p, council.Fault{}, council.Usage{}) != nil &&
+		tb.ada().Asked(p) != nil, "what was answered was asked or answered again")
 }
 
 func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
@@ -215,46 +197,35 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	answered, failed, retried, open := ask("a1", "1"), ask("a2", "2"), ask("a3", "3"), ask("a4", "4")
 	fault := council.Fault{Kind: council.FaultTransport, Message: "gone"}
 	for _, p := range []*prompt.Prompt{answered, failed, retried, open} {
-		tb.must(tb.ada().Asked(p))
+		check.OK(tb, tb.ada().Asked(p))
 	}
-	tb.must(tb.ada().Answered(answered, reply))
-	tb.must(tb.ada().Failed(failed, fault, council.Usage{}))
-	tb.must(tb.ada().Failed(retried, fault, council.Usage{}))
-	tb.must(tb.ada().Asked(retried))
+	check.OK(tb, tb.ada().Answered(answered, reply))
+	check.OK(tb, tb.ada().Failed(failed, fault, council.Usage{}))
+	check.OK(tb, tb.ada().Failed(retried, fault, council.Usage{}))
+	check.OK(tb, tb.ada().Asked(retried))
 	tb.crash()
 	want := []council.AskID{"a4", "a3"}
-	if diff := cmp.Diff(want, tb.ada().Opened.Unanswered()); diff != "" {
-		t.Fatalf("the conversation's (-want +got):\n%s", diff)
-	}
-	asks, err := tb.record.Ambiguous()
-	if diff := cmp.Diff(want, asks); diff != "" || err != nil {
-		t.Fatalf("the session's (-want +got): %v\n%s", err, diff)
-	}
+	check.Equal(t, "the conversation's", want, tb.ada().Opened.Unanswered())
+	check.Equal(t, "the session's", want, check.Get(tb.record.Ambiguous())(tb))
 }
 
 func TestConversation_RefusesDamage(t *testing.T) {
 	tb := newTable(t)
 	p := ask("a1", "1")
-	tb.must(tb.ada().Asked(p))
-	tb.must(tb.ada().Answered(p, reply))
+	check.OK(tb, tb.ada().Asked(p))
+	check.OK(tb, tb.ada().Answered(p, reply))
 	name := inSession(tb.path, "conversations/ada.jsonl")
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	write(t, name, strings.Replace(string(text), "Yes.", "No!!", 1))
+	write(t, name, strings.Replace(string(check.Get(os.ReadFile(name))(t)), "Yes.", "No!!", 1))
 	tb.crash()
-	_, err = tb.record.Conversation("ada")
-	if !errors.Is(err, recorder.ErrDamaged) ||
-		!strings.Contains(err.Error(), "conversations/ada.jsonl is damaged at entry 3") {
-		t.Fatalf("%v, want damage at entry 3", err)
-	}
+	err := check.Err(tb.record.Conversation("ada"))
+	check.ErrorIs(t, "a damaged conversation", recorder.ErrDamaged, err)
+	check.Fails(t, "a damaged conversation", err, "conversations/ada.jsonl is damaged at entry 3")
 }
 
 func TestConversation_RefusesBadMemberIDs(t *testing.T) {
 	tb := newTable(t)
 	for _, id := range []council.MemberID{"", "..", "../ada", "a/b", "*", "Ada",
 		council.MemberID(strings.Repeat("a", 300))} {
-		if _, err := tb.record.Conversation(id); err == nil {
-			t.Errorf("%q was opened", id)
-		}
+		check.Fails(t, id, check.Err(tb.record.Conversation(id)), "")
 	}
 }

@@ -47,21 +47,27 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 	if err != nil {
 		return nil, err
 	}
-	settled := map[council.AskID]bool{}
-	for _, e := range s.log.Entries {
-		if a, ok := e.Heard(); ok {
-			settled[a.Ask] = true
-		}
-	}
+	settled := heardIn(s.Minutes().Events)
 	var asks []council.AskID
 	for _, m := range members {
 		c, err := s.Conversation(m)
 		if err != nil {
 			return nil, err
 		}
-		asks = append(asks, slices.DeleteFunc(c.Opened.Unanswered(), func(a council.AskID) bool { return settled[a] })...)
+		asks = append(asks, slices.DeleteFunc(c.Opened.Unanswered(), settled)...)
 	}
 	return asks, nil
+}
+
+// heardIn returns a function that reports whether a question has its answer, or its fault, among events.
+func heardIn(events []council.Event) func(council.AskID) bool {
+	heard := map[council.AskID]bool{}
+	for _, e := range events {
+		if a, ok := e.Heard(); ok {
+			heard[a.Ask] = true
+		}
+	}
+	return func(ask council.AskID) bool { return heard[ask] }
 }
 
 // Unrecorded is the cost of questions whose answers are in no event of a session's log. It depends on timing and on
@@ -82,13 +88,7 @@ func (u Unrecorded) Replied(open []council.Ask) []council.Ask {
 
 // Unrecorded reads the conversations of a session whose log has these events. Nothing is locked or changed.
 func (s *sessions) Unrecorded(id council.SessionID, events []council.Event) (b Unrecorded, err error) {
-	answered := map[council.AskID]bool{}
-	for _, e := range events {
-		if a, ok := e.Heard(); ok {
-			answered[a.Ask] = true
-		}
-	}
-	recorded := func(ask council.AskID) bool { return answered[ask] }
+	recorded := heardIn(events)
 	return b, s.inFolder(id, func(files atomicfile.Files) error {
 		if b.Cut, err = readDoubts(files); err != nil {
 			return err
@@ -170,8 +170,7 @@ type Conversations struct {
 	sessions *sessions
 }
 
-// List reads all conversations, the last used one first. The Err of one says why
-// it cannot be read.
+// List reads all conversations, the last used one first. The Err of one says why it cannot be read.
 func (c *Conversations) List() (all []conversation.After, err error) {
 	files, err := fs.Glob(os.DirFS(c.path), conversation.AfterFolder+"/*/*/*"+conversation.AfterSuffix)
 	for _, file := range files {

@@ -2,7 +2,11 @@ package recorder_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,28 +29,10 @@ type zs struct{}
 func (zs) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p))), nil }
 
 func charter() council.Charter {
-	seat := func(id council.MemberID) council.Member {
-		return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
-			Model: council.Model{Provider: "script", Model: "script"}}
-	}
-	return council.Charter{
-		CouncilName: "Test council",
-		Purpose:     "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4,
-			PhaseContextVerbosity: council.VerbosityStandard},
-		Phases: []council.Phase{{
-			ID: "decide", Goal: "To decide",
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
-			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
-			Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
-		}},
-		Output:              council.Output{Type: council.OutputDocumentation},
-		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 1},
-		Deliberation:        council.Deliberation{SealedPositions: true},
-		Members:             []council.Member{seat("ada"), seat("bob"), seat("cyn")},
-		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
-	}
+	c := counciltest.Small("ada", "bob", "cyn")
+	c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 1
+	c.Deliberation.SealedPositions = true
+	return c
 }
 
 // script returns a member's reply: ada speaks, bob moves, the first draft is rejected.
@@ -108,12 +94,17 @@ func convene(root *recorder.Root, in recorder.Inputs) (*hall, error) {
 }
 
 func conveneAs(root *recorder.Root, in recorder.Inputs, c council.Charter) (*hall, error) {
+	return conveneOn(root, in, council.Topic{Text: "Shall we?"}, c)
+}
+
+func conveneOn(root *recorder.Root, in recorder.Inputs, topic council.Topic, c council.Charter,
+	memory ...council.Reminder) (*hall, error) {
 	record, err := root.Create(sessionID, in)
 	if err != nil {
 		return nil, err
 	}
 	h := newHall(record)
-	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, c)
+	started, err := rules.Open(sessionID, topic, c, memory...)
 	if err == nil {
 		err = record.Append(started)
 	}
@@ -226,10 +217,36 @@ func openRoot(t testing.TB, opts ...recorder.Layer) (*recorder.Root, string) {
 	return root, path
 }
 
+// held has the workspaces of [like].
+var held struct {
+	sync.Mutex
+	folder string
+}
+
+// like returns a copy of a workspace in which a session was held: the first of the tests that name it has it held.
+func like(t testing.TB, name string, hold func(*recorder.Root)) (*recorder.Root, string) {
+	t.Helper()
+	held.Lock()
+	defer held.Unlock()
+	path := filepath.Join(held.folder, name)
+	if _, err := os.Stat(path); err != nil {
+		root := check.Get(recorder.OpenRoot(path))(t)
+		hold(root)
+		check.OK(t, root.Close())
+	}
+	return copyOf(t, path)
+}
+
 func TestMain(m *testing.M) {
 	counciltest.Cheaply()
 	counciltest.Properties(6)
+	folder, err := os.MkdirTemp("", "council-recorder-test-")
+	if err != nil {
+		panic(err)
+	}
+	held.folder = folder
 	m.Run()
+	_ = os.RemoveAll(folder)
 }
 
 // step is n in the plain tests and 1 in the long version, which tries every single byte.
@@ -238,24 +255,20 @@ func step(n int) int { return counciltest.Often(n, 1) }
 // large runs a session of nine members who talk for some rounds before one moves, and closes it.
 func large(t testing.TB, rounds int) (*recorder.Root, string) {
 	t.Helper()
-	root, path := openRoot(t)
-	c := charter()
-	for _, id := range []council.MemberID{"dee", "eli", "fay", "gus", "hal", "ivy"} {
-		seat := c.Members[0]
-		seat.ID, seat.Name = id, strings.ToUpper(string(id))
-		c.Members = append(c.Members, seat)
-	}
-	c.Phases[0].StopConditions.MaxRounds = rounds
-	h := check.Get(conveneAs(root, fixed, c))(t)
-	turns := 0
-	h.script = func(v council.View) string {
-		if v.Ask.Kind == council.AskTurn {
-			if turns++; turns <= (rounds-1)*len(c.Members) {
-				return `{"action":"CONTRIBUTE","message":"Let us see."}`
+	return like(t, fmt.Sprint("large-", rounds), func(root *recorder.Root) {
+		c := charter()
+		c.Members = append(c.Members, counciltest.Seats("dee", "eli", "fay", "gus", "hal", "ivy")...)
+		c.Phases[0].StopConditions.MaxRounds = rounds
+		h := check.Get(conveneAs(root, fixed, c))(t)
+		turns := 0
+		h.script = func(v council.View) string {
+			if v.Ask.Kind == council.AskTurn {
+				if turns++; turns <= (rounds-1)*len(c.Members) {
+					return `{"action":"CONTRIBUTE","message":"Let us see."}`
+				}
 			}
+			return script(v)
 		}
-		return script(v)
-	}
-	check.OK(t, h.sit())
-	return root, path
+		check.OK(t, h.sit())
+	})
 }

@@ -13,19 +13,16 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 func TestFind_ByUniqueNames(t *testing.T) {
 	root, path := openRoot(t)
-	if _, err := root.Find("latest"); !errors.Is(err, recorder.ErrUnknownSession) {
-		t.Fatalf("no session yet: %v, want ErrUnknownSession", err)
-	}
+	check.ErrorIs(t, "no session yet", recorder.ErrUnknownSession, check.Err(root.Find("latest")))
 	for _, id := range []string{"20260101-000000-a-111111", "20260102-000000-b-222222", "20260102-000000-b-2222223",
 		"20260103-000000-c-333333"} {
 		write(t, filepath.Join(path, "sessions", id, "events.json"), "")
 	}
-	begun(t, path, "20260103-000000-c-333333", time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC))
+	putAt(t, path, "20260103-000000-c-333333", time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC))
 	write(t, filepath.Join(path, "sessions", "20260104-a-file-444444"), "")
 	write(t, filepath.Join(path, "sessions", "Not A Session", "x"), "")
 	tests := []struct {
@@ -39,9 +36,7 @@ func TestFind_ByUniqueNames(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if id, err := root.Find(test.as); err != nil || id != test.want {
-				t.Fatalf("%q, %v; want %q", id, err, test.want)
-			}
+			check.Is(t, test.as, test.want, check.Get(root.Find(test.as))(t))
 		})
 	}
 	_, err := root.Find("20260102")
@@ -49,9 +44,7 @@ func TestFind_ByUniqueNames(t *testing.T) {
 		err.Error() != want || !errors.Is(err, recorder.ErrAmbiguous) {
 		t.Fatalf("%v, want %s", err, want)
 	}
-	if _, err := root.Find("2027"); !errors.Is(err, recorder.ErrUnknownSession) {
-		t.Fatalf("%v, want ErrUnknownSession", err)
-	}
+	check.ErrorIs(t, "2027", recorder.ErrUnknownSession, check.Err(root.Find("2027")))
 }
 
 func TestFind_RefusesNamesThatLeadElsewhere(t *testing.T) {
@@ -68,12 +61,9 @@ func TestFind_RefusesNamesThatLeadElsewhere(t *testing.T) {
 		_, verified := root.Verify(id)
 		for verb, err := range map[string]error{"find": found, "create": created, "resume": resumed, "read": read,
 			"verify": verified} {
-			if !errors.Is(err, recorder.ErrUnknownSession) {
-				t.Errorf("%s %q: %v, want ErrUnknownSession", verb, name, err)
-			}
-			if len(err.Error()) > 200 || strings.ContainsAny(err.Error(), "\n\x00") {
-				t.Errorf("%s %q: the message is no single short line: %q", verb, name, err)
-			}
+			check.ErrorIs(t, verb, recorder.ErrUnknownSession, err)
+			check.That(t, len(err.Error()) <= 200 && !strings.ContainsAny(err.Error(), "\n\x00"),
+				"%s %q: the message is no single short line: %q", verb, name, err)
 		}
 	}
 	if got := len(folder(t, path)); got != 3 { // VERSION, .gitignore and the secret
@@ -91,15 +81,11 @@ func TestFind_RefusesSymlinks(t *testing.T) {
 	_, read := root.Read(sessionID)
 	_, verified := root.Verify(sessionID)
 	for verb, err := range map[string]error{"create": created, "resume": resumed, "read": read, "verify": verified} {
-		if !errors.Is(err, atomicfile.ErrLink) {
-			t.Errorf("%s: %v, want ErrLink", verb, err)
-		}
+		check.ErrorIs(t, verb, atomicfile.ErrLink, err)
 	}
 	check.Is(t, "files: something was written behind the link", 1, len(folder(t, elsewhere)))
 	list, err := root.List()
-	if err != nil || len(list) != 1 || !errors.Is(list[0].Err, atomicfile.ErrLink) {
-		t.Errorf("list: %+v, %v", list, err)
-	}
+	check.That(t, err == nil && len(list) == 1 && errors.Is(list[0].Err, atomicfile.ErrLink), "list: %+v, %v", list, err)
 }
 
 // A session is typed by the last word of its id. Where that would mean another session too, its short name is its id.
@@ -116,8 +102,7 @@ func TestShort_FindsTheSession(t *testing.T) {
 		short = append(short, name)
 		check.Is(t, name, id, check.Get(root.Find(name))(t))
 	}
-	want := []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}
-	check.Equal(t, "short names", want, short)
+	check.Equal(t, "short names", []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}, short)
 	check.ErrorIs(t, "the error", recorder.ErrAmbiguous, check.Err(root.Find("same12")))
 }
 
@@ -135,7 +120,7 @@ func TestFind_LatestWithinOneSecond(t *testing.T) {
 		{"20261121-081500-alpha-999999", 900 * time.Millisecond},
 		{"20261121-081500-alpha-333333", 10 * time.Millisecond},
 	} {
-		begun(t, path, s.id, at.Add(s.after))
+		putAt(t, path, s.id, at.Add(s.after))
 	}
 	write(t, filepath.Join(path, "sessions", "20261121-081500-zeta-000000", "events.json"), "") // never began
 	want := []council.SessionID{"20261121-081500-alpha-999999", "20261121-081500-gamma-111111",
@@ -146,22 +131,10 @@ func TestFind_LatestWithinOneSecond(t *testing.T) {
 	for _, s := range list {
 		got = append(got, s.ID)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the list is %q, want %q", got, want)
-	}
+	check.Equal(t, "list", want, got)
 	want = slices.Delete(want, 4, 5) // it has not begun, and is in the list alone
 	for i := range want {
 		check.Is(t, "the latest is", want[i], check.Get(root.Find(recorder.Latest))(t))
 		check.OK(t, os.RemoveAll(filepath.Join(path, "sessions", string(want[i]))))
 	}
-}
-
-// begun writes a session that has just begun at a time.
-func begun(t *testing.T, path string, id council.SessionID, at time.Time) {
-	t.Helper()
-	log := &wire.Log{Session: id}
-	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Shall we?"}, Charter: charter()}
-	_, _, err := log.Next(council.Event{Seq: 1, Payload: started}, at, "5a")
-	check.OK(t, err)
-	write(t, filepath.Join(path, "sessions", string(id), "events.json"), string(check.Get(log.Text())(t)))
 }

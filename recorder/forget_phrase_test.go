@@ -23,8 +23,7 @@ import (
 // Every word of the session is a phrase, all at once: none is left, and the record holds.
 func TestForgetting_PhrasesAreGone(t *testing.T) {
 	t.Parallel()
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+	root, path, entries := spoken(t)
 	var words []string
 	for _, e := range entries {
 		words = append(words, tokensOf(t, e.Payload)...)
@@ -32,23 +31,20 @@ func TestForgetting_PhrasesAreGone(t *testing.T) {
 	done := check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: words}, fixed))(t)
 	gone(t, path, words...)
 	vouched(t, root, len(done.Events))
-	if s, err := root.List(); err != nil || s[0].Topic != council.ForgottenMark || s[0].Outcome == nil {
-		t.Errorf("%+v, %v", s, err)
-	}
+	s, err := root.List()
+	check.That(t, err == nil && s[0].Topic == council.ForgottenMark && s[0].Outcome != nil, "%+v, %v", s, err)
 }
 
 // A text that holds a phrase goes whole, and a brief with all its texts. Other texts of the event stay.
 func TestForgetting_PhraseTakesTheTextThatHoldsIt(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	phrases := []string{token("d2.draft.ada", "draft"), token("summary.ada", "step")}
 	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: phrases}, fixed))(t)
 	gone(t, path, "About "+phrases[0], token("summary.ada", "objective"), token("summary.ada", "criterion"))
 	files := folder(t, inSession(path, ""))
 	for name := range files {
-		if strings.Contains(name, "documentation.md") || strings.Contains(name, "draft.v2") {
-			t.Errorf("%s was written of half a document", name)
-		}
+		check.That(t, !strings.Contains(name, "documentation.md") && !strings.Contains(name, "draft.v2"),
+			"%s was written of half a document", name)
 	}
 	check.Says(t, files["events.json"]+files["/events.json"], token("d1.draft.ada", "draft"),
 		token("summary.ada", "summary"))
@@ -58,16 +54,12 @@ func TestForgetting_PhraseTakesTheTextThatHoldsIt(t *testing.T) {
 // A reminder of an erased record or a recollection of an erased turn goes, found by its id, and no other text of the
 // opening.
 func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
-	first, path := openRoot(t)
-	spoken(t, first)
+	_, path, _ := spoken(t)
 	tokens := []string{topicToken, documentToken, purposeToken, reminderToken, ownToken, recallToken}
 	for _, test := range []struct {
 		id, gone string
 		event    council.Seq
-	}{
-		{"r-000000000002", ownToken, 1},
-		{"20261101-081500-old-7f3k2a.e12", recallToken, 2},
-	} {
+	}{{"r-000000000002", ownToken, 1}, {"20261101-081500-old-7f3k2a.e12", recallToken, 2}} {
 		root, path := copyOf(t, path)
 		done, err := root.Forget(sessionID, expunge.Erasing{Recalls: []string{test.id}}, fixed)
 		if err != nil || !slices.Equal(done.Events, []council.Seq{test.event}) {
@@ -87,11 +79,9 @@ func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
 // No digest is left by which somebody who guesses forgotten words could see that he is right: neither the salt, nor
 // what covers a prompt, nor a sum over what was said.
 func TestForgetPhrase_NothingIsLeftToGuessBy(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	before := folder(t, inSession(path, "conversations"))
-	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{token("p1.r1.t1.turn.ada", "message")}},
-		fixed))(t)
+	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{token("p1.r1.t1.turn.ada", "message")}}, fixed))(t)
 	log, _ := os.ReadFile(inSession(path, "events.json"))
 	for line := range strings.Lines(string(log)) {
 		if strings.Contains(line, `"forgotten":true`) == strings.Contains(line, `"salt":`) &&
@@ -111,17 +101,14 @@ func TestForgetPhrase_NothingIsLeftToGuessBy(t *testing.T) {
 				t.Errorf("%s, line %d: after the words %v, its sum is the old one %v", name, i+1, after, !after)
 			}
 		}
-		if !after {
-			t.Errorf("%s lost nothing", name)
-		}
+		check.Is(t, name, true, after)
 	}
 }
 
 // Lines of conversations that lose their texts keep the questions, models and costs. Lines before the first erased
 // event stay as they are.
 func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+	root, path, entries := spoken(t)
 	before := folder(t, inSession(path, "conversations"))
 	check.Get(root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{entries[len(entries)/2].Seq}}, fixed))(t)
 	for name, text := range folder(t, inSession(path, "conversations")) {
@@ -134,21 +121,17 @@ func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
 				t.Errorf("%s, line %d still holds words: %s", name, i+1, line)
 			}
 		}
-		if stays < 4 || stays == len(was) {
-			t.Errorf("%s keeps %d of %d lines as they were", name, stays, len(was))
-		}
+		check.That(t, stays >= 4 && stays != len(was), "%s keeps %d of %d lines as they were", name, stays, len(was))
 		for _, kept := range []string{`"ask":`, `"usage":`, `"configured":`} {
-			if got, want := strings.Count(text, kept), strings.Count(before[name], kept); got != want {
-				t.Errorf("%s has %s %d times, and had it %d times", name, kept, got, want)
-			}
+			got, want := strings.Count(text, kept), strings.Count(before[name], kept)
+			check.That(t, got == want, "%s has %s %d times, and had it %d times", name, kept, got, want)
 		}
 	}
 }
 
 // Files that repairs and rebuilds set aside may hold words in any form: they go. A person's own file stays.
 func TestForgetting_RemovesFilesSetAside(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	word := token("p1.r1.t1.turn.ada", "message")
 	write(t, inSession(path, "transcript.md.edited-20261121T081500Z"), "I think "+word+" is right.")
 	write(t, inSession(path, "conversations/ada.jsonl.torn-1"), `{"content":"`+word[:6]+`\\u0`)
@@ -158,16 +141,13 @@ func TestForgetting_RemovesFilesSetAside(t *testing.T) {
 	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{word}}, fixed))(t)
 	gone(t, path, word)
 	for name := range folder(t, inSession(path, "")) {
-		if atomicfile.IsAside(name) {
-			t.Errorf("%s is still there", name)
-		}
+		check.Is(t, name, false, atomicfile.IsAside(name))
 	}
 	check.Get(os.Stat(inSession(path, "mine.txt")))(t)
 }
 
 func TestForgetPhrase_AnchorsVouchOn(t *testing.T) {
-	root, _ := openRoot(t)
-	entries := spoken(t, root)
+	root, _, entries := spoken(t)
 	private, key, err := note.GenerateKey(nil, "council")
 	signer, made := note.NewSigner(private)
 	check.OK(t, errors.Join(err, made))
@@ -212,14 +192,12 @@ func TestForgetPhrase_ForgettingIsRefused(t *testing.T) {
 
 // Texts that the rules compare stay where they would decide otherwise.
 func TestForgetting_KeepsWhatThePhaseMustShow(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	done := check.Get(root.Forget(sessionID,
 		expunge.Erasing{Events: []council.Seq{1}, Phrases: []string{"result"}}, fixed))(t)
 	log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
-	if !strings.Contains(log, `"id":"result"`) || strings.Contains(log, topicToken) {
-		t.Error("want the claim about the result to stay and the topic to go")
-	}
+	check.That(t, strings.Contains(log, `"id":"result"`) && !strings.Contains(log, topicToken),
+		"want the claim about the result to stay and the topic to go")
 	vouched(t, root, len(done.Events))
 }
 
@@ -227,8 +205,7 @@ func TestForgetting_KeepsWhatThePhaseMustShow(t *testing.T) {
 func TestForgetPhrase_AnyForgettingVerifies(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
-	first, path := openRoot(t)
-	entries := spoken(t, first)
+	_, path, entries := spoken(t)
 	var words []string
 	for _, e := range entries {
 		words = append(words, tokensOf(t, e.Payload)...)
@@ -255,8 +232,7 @@ func TestForgetPhrase_AnyForgettingVerifies(t *testing.T) {
 
 // A session of which words were forgotten can be ruled on.
 func TestForgetPhrase_ARulingFollowsForgottenWords(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
+	root, path, _ := spoken(t)
 	draft := token("d2.draft.ada", "draft")
 	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{draft}}, fixed))(t)
 	record := check.Get(root.Resume(sessionID, fixed))(t)

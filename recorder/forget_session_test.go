@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
@@ -82,29 +81,32 @@ const (
 	noteToken     = "qxapproval1"
 )
 
-// spoken runs a session in which every kind of word is said, has its brief approved, and returns its log.
-func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.Entry {
+// spoken returns a workspace with the session of speak, and its log.
+func spoken(t testing.TB) (*recorder.Root, string, []wire.Entry) {
+	t.Helper()
+	root, path := like(t, "spoken", func(root *recorder.Root) { speak(t, root) })
+	return root, path, check.Get(root.Read(sessionID))(t)
+}
+
+// speak runs a session in which every kind of word is said, and has its brief approved.
+func speak(t testing.TB, root *recorder.Root, limits ...prompt.Limits) {
 	t.Helper()
 	c := charter()
 	c.Purpose = "To test " + purposeToken
 	c.Phases[0].Deliverables = []council.Deliverable{{ID: "result", Description: "A result", Required: true}}
 	c.Phases[0].MemoryPolicy.ReadMemberMemory = true
-	record := check.Get(root.Create(sessionID, fixed))(t)
-	h := newHall(record)
-	h.script = says
-	for _, l := range limits {
-		h.limits = l
-	}
 	topic := council.Topic{Text: "Shall we " + topicToken + "?",
 		Documents: []council.Document{council.NewDocument("notes.md", "one\ntwo "+documentToken+"\nthree\n")}}
 	remember := func(of council.MemberID, id, word string) council.Reminder {
 		return council.Reminder{Member: of, Records: []council.Remembered{{ID: id, Kind: "decision",
 			Summary: "We kept " + word + ".", Detail: "Because of " + word + ".", Date: "2026-11-01"}}}
 	}
-	started := check.Get(rules.Open(sessionID, topic, c, remember("", "r-000000000001", reminderToken),
+	h := check.Get(conveneOn(root, fixed, topic, c, remember("", "r-000000000001", reminderToken),
 		remember("bob", "r-000000000002", ownToken)))(t)
-	check.OK(t, record.Append(started))
-	h.rules = check.Get(rules.Replay(rules.Log(started)))(t)
+	h.script = says
+	for _, l := range limits {
+		h.limits = l
+	}
 	recalled := check.Get(h.rules.Rule(council.MemoryRecalled{Query: topicToken, Hits: []council.Recollection{{
 		ID: "20261101-081500-old-7f3k2a.e12", Kind: council.RecalledTurn, Session: "20261101-081500-old-7f3k2a",
 		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + "."}}}))(t)
@@ -115,7 +117,6 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	approved := check.Get(again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha,
 		Note: "From Monday, " + noteToken + "."}))(t)
 	check.OK(t, errors.Join(again.take(approved), again.record.Finalize(), again.record.Close()))
-	return check.Get(root.Read(sessionID))(t)
 }
 
 var tokenForm = regexp.MustCompile(`qx[0-9a-z]{9,10}`)

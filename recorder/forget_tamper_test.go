@@ -2,6 +2,7 @@ package recorder_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,11 +14,11 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// forgottenSession returns a session of which some words were forgotten, and the lines of its log.
-func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []string) {
-	t.Helper()
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+// Of a line that was forgotten the payload keeps its form.
+func TestForgetTamper_TamperingWithAForgottenLineIsFound(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	t.Parallel()
+	root, path, entries := spoken(t)
 	var named []council.Seq
 	for _, e := range entries {
 		if e.Type() == council.TypeOf[council.BallotCast]() || e.Type() == council.TypeOf[council.ContributionMade]() {
@@ -27,32 +28,10 @@ func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []str
 	check.Get(root.Forget(sessionID, expunge.Erasing{Events: named}, fixed))(t)
 	log := folder(t, inSession(path, ""))["events.json"]
 	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(log, "[\n"), "\n]"), "\n,")
-	return root, path, entries, lines
-}
-
-// Of a line that was forgotten everything before the payload is guarded as before, and the payload keeps its form.
-func TestForgetTamper_TamperingWithAForgottenLineIsFound(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	t.Parallel()
-	root, path, entries, lines := forgottenSession(t)
 	put := func(lines []string) { write(t, inSession(path, "events.json"), "[\n"+strings.Join(lines, "\n,")+"\n]") }
-	at := 0
-	for i, e := range entries {
-		if e.Type() == council.TypeOf[council.BallotCast]() {
-			at = i
-			break
-		}
-	}
+	at := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeOf[council.BallotCast]() })
 	line := lines[at]
 	covered := strings.Index(line, `"payload":`)
-	for i := 0; i < covered; i += step(7) {
-		flipped := []byte(line)
-		flipped[i] ^= 1
-		put(splice(lines, at, 1, string(flipped)))
-		if _, err := root.Read(sessionID); !errors.Is(err, recorder.ErrDamaged) && !errors.Is(err, recorder.ErrNewer) {
-			t.Fatalf("byte %d of %s: %v", i, line, err)
-		}
-	}
 	for name, forged := range map[string]string{
 		"taken out":       strings.Replace(line, `,"forgotten":true`, "", 1),
 		"with a salt":     strings.Replace(line, `"forgotten":true`, `"salt":"5a"`, 1),
@@ -67,13 +46,6 @@ func TestForgetTamper_TamperingWithAForgottenLineIsFound(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, changed := range map[string][]string{
-		"swapped": splice(lines, at, 2, lines[at+1], lines[at]), "dropped": splice(lines, at, 1),
-		"doubled": splice(lines, at, 1, line, line),
-	} {
-		put(changed)
-		check.ErrorIs(t, name, recorder.ErrDamaged, check.Err(root.Verify(sessionID)))
-	}
 	put(lines)
 	vouched(t, root, 1)
 }
@@ -82,8 +54,7 @@ func TestForgetTamper_TamperingWithAForgottenLineIsFound(t *testing.T) {
 // never be marked.
 func TestForgetTamper_ForgettingCannotChangeAVote(t *testing.T) {
 	t.Parallel()
-	root, path := openRoot(t)
-	entries := spoken(t, root)
+	root, path, entries := spoken(t)
 	log := folder(t, inSession(path, ""))["events.json"]
 	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(log, "[\n"), "\n]"), "\n,")
 	forge := func(i int, change func(payload string) string) string {
@@ -145,9 +116,7 @@ func TestForgetTamper_ForgettingCannotChangeAVote(t *testing.T) {
 			})
 			write(t, inSession(path, "events.json"), "[\n"+strings.Join(splice(lines, i, 1, forged), "\n,")+"\n]")
 			report, _ := root.Verify(sessionID)
-			if said := notes(report, "log"); !strings.Contains(said, "Words of event "+e.ID+" were forgotten") {
-				t.Errorf("%q", said)
-			}
+			check.Says(t, notes(report, "log"), "Words of event "+e.ID+" were forgotten")
 			return
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/render"
 )
@@ -243,60 +243,57 @@ func TestHandoff_AgreesWithTheBallots(t *testing.T) {
 	sessions := counciltest.Often(25, 2_000)
 	seen := map[string]int{}
 	for seed := range sessions {
-		r := random{rand.New(rand.NewPCG(uint64(seed), 83)), seed%6 == 5}
-		root, path := openRoot(t)
-		log, isClosed := holdSession(t, seed, root, r.charter(), func() func(council.View) string {
-			return random{rand.New(rand.NewPCG(r.Uint64(), 83)), r.none}.answer // members answer at once
-		})
-		if !isClosed {
-			t.Fatalf("seed %d: it does not close", seed)
-		}
-		n := recount(log)
-		folder := filepath.Join(path, "sessions", string(sessionID))
-		doc, err := os.ReadFile(filepath.Join(folder, "execution-handoff.json"))
-		var h render.HandoffFile
-		if err == nil {
-			err = json.Unmarshal(doc, &h)
-		}
-		charter := log[0].Payload.(council.SessionStarted).Charter
-		want := ""
-		var executes []council.MotionID
-		if n.brief != nil && len(n.carried) > 0 {
-			var lost bool
-			executes, lost = n.named()
-			switch {
-			case lost:
-				want = "names what was lost"
-			case executes == nil:
-				want = "names nothing"
-			case n.approved != nil && !charter.Execution.RequireHumanApproval:
-				want = string(council.ExecutionCleared)
-			default:
-				want = string(council.ExecutionAwaitingApproval)
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			r := random{rand.New(rand.NewPCG(uint64(seed), 83)), seed%6 == 5}
+			root, path := openRoot(t)
+			log, isClosed := holdSession(t, root, r.charter(), func() func(council.View) string {
+				return random{rand.New(rand.NewPCG(r.Uint64(), 83)), r.none}.answer // members answer at once
+			})
+			check.Is(t, "closed", true, isClosed)
+			n := recount(log)
+			folder := filepath.Join(path, "sessions", string(sessionID))
+			doc, err := os.ReadFile(filepath.Join(folder, "execution-handoff.json"))
+			var h render.HandoffFile
+			if err == nil {
+				err = json.Unmarshal(doc, &h)
 			}
-		}
-		seen[want]++
-		if len(charter.Options) > 0 && len(n.carried) == 0 && !r.none {
-			seen["undecided with options"]++
-		}
-		if handed := want == "CLEARED" || want == "AWAITING_APPROVAL"; handed != (err == nil) {
-			t.Fatalf("seed %d: %q, but the handoff: %v", seed, want, err)
-		} else if handed {
-			n.check(t, seed, h, executes, council.ExecutionStatus(want), charter, folder)
-			seen["changed"] += min(1, len(h.Changes))
-		}
-		checkRecord(t, seed, root)
+			charter := log[0].Payload.(council.SessionStarted).Charter
+			want := ""
+			var executes []council.MotionID
+			if n.brief != nil && len(n.carried) > 0 {
+				var lost bool
+				executes, lost = n.named()
+				switch {
+				case lost:
+					want = "names what was lost"
+				case executes == nil:
+					want = "names nothing"
+				case n.approved != nil && !charter.Execution.RequireHumanApproval:
+					want = string(council.ExecutionCleared)
+				default:
+					want = string(council.ExecutionAwaitingApproval)
+				}
+			}
+			seen[want]++
+			if len(charter.Options) > 0 && len(n.carried) == 0 && !r.none {
+				seen["undecided with options"]++
+			}
+			if handed := want == "CLEARED" || want == "AWAITING_APPROVAL"; handed != (err == nil) {
+				t.Fatalf("%q, but the handoff: %v", want, err)
+			} else if handed {
+				n.check(t, h, executes, council.ExecutionStatus(want), charter, folder)
+				seen["changed"] += min(1, len(h.Changes))
+			}
+		})
 	}
 	t.Logf("%d sessions: %v", sessions, seen)
 	for _, kind := range []string{"", "CLEARED", "AWAITING_APPROVAL", "changed", "undecided with options"} {
-		if seen[kind] == 0 {
-			t.Errorf("no session was of the kind %q", kind)
-		}
+		check.That(t, seen[kind] != 0, "no session was of the kind %q", kind)
 	}
 }
 
 // check holds a handoff against the ballots.
-func (n naive) check(t *testing.T, seed int, h render.HandoffFile, executes []council.MotionID,
+func (n naive) check(t *testing.T, h render.HandoffFile, executes []council.MotionID,
 	status council.ExecutionStatus, c council.Charter, folder string) {
 	t.Helper()
 	var decisions []string
@@ -326,15 +323,13 @@ func (n naive) check(t *testing.T, seed int, h render.HandoffFile, executes []co
 		n.carried, executes, status, voted}
 	got := told{h.Outcome.Question, h.FinalResolution, h.Brief.Objective, h.BriefSHA256, decisions, h.Brief.Steps,
 		resolved, carriesOut, h.Status, h.Withheld}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("seed %d: the handoff is not what was voted on (-counted +handed over):\n%s", seed, diff)
-	}
+	check.Equal(t, "the handoff and what was voted on", want, got)
 	if n.approved == nil {
 		return
 	}
 	document, err := os.ReadFile(filepath.Join(folder, "documentation.md"))
 	if err != nil || h.Documentation.SHA256 != n.approved.SHA256 ||
 		!strings.Contains(string(document), n.approved.Markdown) {
-		t.Fatalf("seed %d: it hands over the document %+v and not %q: %v", seed, h.Documentation, n.approved.Markdown, err)
+		t.Fatalf("it hands over the document %+v and not %q: %v", h.Documentation, n.approved.Markdown, err)
 	}
 }

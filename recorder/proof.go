@@ -128,7 +128,6 @@ func bundle(id council.SessionID, folder atomicfile.Files, held []byte, to io.Wr
 	return zipfile.Fill(to, files)
 }
 
-// manifest returns the SHA-256 of files in the form of sha256sum, in the order of their names.
 func manifest(files map[string][]byte) []byte {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -91,7 +91,8 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 		switch one := (Found{Session: f.Session, cure: f.cure}); {
 		case f.cure == noCure:
 		case f.cure == private:
-			all.done = append(all.done, makePrivate(r.Path(), f.Path))
+			did, err := makePrivate(r.Path(), f.Path)
+			all.add(f.Path, did, err)
 		case hurt[f.Session]:
 			all.add(f.Path, "", errors.New("the session is damaged, so nothing in it is touched"))
 		case f.cure == sweep:
@@ -104,7 +105,6 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 	return all.done
 }
 
-// repairs is a repair under way.
 type repairs struct {
 	root *Root
 	in   Inputs
@@ -175,12 +175,10 @@ func (r *repairs) tornEnds(id council.SessionID) map[string]int64 {
 	return found
 }
 
-func makePrivate(workspace, where string) Repaired {
-	d := Repaired{Path: where}
+func makePrivate(workspace, where string) (did string, err error) {
 	root, err := os.OpenRoot(workspace)
 	if err != nil {
-		d.Err = err
-		return d
+		return "", err
 	}
 	defer root.Close()
 	names := []string{where}
@@ -199,10 +197,7 @@ func makePrivate(workspace, where string) Repaired {
 		}
 		err = errors.Join(err, failed)
 	}
-	if d.Err = err; err == nil {
-		d.Did = "Closed to other users: " + strconv.Itoa(n) + " permissions were changed."
-	}
-	return d
+	return "Closed to other users: " + strconv.Itoa(n) + " permissions were changed.", err
 }
 
 // derive calls put with every derived file that the log renders, and drop with every other one.
@@ -236,10 +231,9 @@ func derive(files atomicfile.Files, wanted map[string][]byte, put func(name stri
 // Finalize writes every derived file that differs from the rendering of the log and removes those that the log does not
 // yield. It may be called any number of times.
 func (s *Session) Finalize() error {
-	if s.err != nil {
-		return s.err
+	if s.err == nil {
+		s.err = s.derive(false) // a person may have changed the transcript
 	}
-	s.err = s.derive(false) // a person may have changed the transcript
 	return s.err
 }
 

@@ -42,11 +42,6 @@ type folder struct {
 	files atomicfile.Files
 }
 
-func newRoot(in *folder) *Root {
-	s := &sessions{folder: in, locks: &Locks{in}, packs: &packs{in}}
-	return &Root{sessions: s, archive: Archive{s.packs, s}, conversations: Conversations{in, s}, unsettled: Unsettled{in}}
-}
-
 // Locks returns the locks of the sessions.
 func (r *Root) Locks() *Locks { return r.locks }
 
@@ -124,7 +119,9 @@ func open(path string, layers []Layer) (*Root, error) {
 	if err != nil {
 		return nil, explainDisk(path, err)
 	}
-	return newRoot(&folder{path, joinLayers(layers)(files)}), nil
+	in := &folder{path, joinLayers(layers)(files)}
+	s := &sessions{folder: in, locks: &Locks{in}, packs: &packs{in}}
+	return &Root{s, Archive{s.packs, s}, Conversations{in, s}, Unsettled{in}}, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.

@@ -25,24 +25,16 @@ import (
 
 func TestOpenRoot_MakesAPrivateWorkspace(t *testing.T) {
 	_, path := openRoot(t)
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Fatalf("mode %v, error %v; want 0700", info.Mode(), err)
-	}
-	version, err := os.Stat(filepath.Join(path, "VERSION"))
-	if err != nil || version.Mode().Perm() != 0o600 {
-		t.Fatalf("VERSION: mode %v, error %v; want 0600", version.Mode(), err)
-	}
+	check.Is(t, "mode", 0o700, check.Get(os.Stat(path))(t).Mode().Perm())
+	check.Is(t, "mode of VERSION", 0o600, check.Get(os.Stat(filepath.Join(path, "VERSION")))(t).Mode().Perm())
 	for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot, recorder.FindRoot} {
-		again := check.Get(open(path))(t)
-		check.OK(t, again.Close())
+		check.OK(t, check.Get(open(path))(t).Close())
 	}
 }
 
 func TestOpenRoot_MakesParents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", ".council")
-	root := check.Get(recorder.OpenRoot(path))(t)
-	check.OK(t, root.Close())
+	check.OK(t, check.Get(recorder.OpenRoot(path))(t).Close())
 }
 
 func TestOpenRoot_LeavesForeignFoldersAlone(t *testing.T) {
@@ -65,13 +57,9 @@ func TestOpenRoot_LeavesForeignFoldersAlone(t *testing.T) {
 			}
 			for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot,
 				recorder.FindRoot} {
-				if _, err := open(path); !errors.Is(err, test.want) {
-					t.Fatalf("%v, want %v", err, test.want)
-				}
+				check.ErrorIs(t, test.name, test.want, check.Err(open(path)))
 			}
-			if got := len(folder(t, path)); got != len(test.files) {
-				t.Fatalf("%d files, want %d: something was written", got, len(test.files))
-			}
+			check.Is(t, "files", len(test.files), len(folder(t, path)))
 		})
 	}
 }
@@ -86,25 +74,18 @@ func TestOpenRoot_RefusesAFile(t *testing.T) {
 
 func TestFindRoot_MakesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
-	if _, err := recorder.FindRoot(path); !errors.Is(err, recorder.ErrNoRoot) {
-		t.Fatalf("%v, want ErrNoRoot", err)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("FindRoot made the folder: %v", err)
-	}
+	check.ErrorIs(t, "no folder", recorder.ErrNoRoot, check.Err(recorder.FindRoot(path)))
+	check.ErrorIs(t, "the folder", fs.ErrNotExist, check.Err(os.Stat(path)))
 	check.OK(t, os.Mkdir(path, 0o700))
-	if _, err := recorder.FindRoot(path); !errors.Is(err, recorder.ErrNoRoot) {
-		t.Fatalf("an empty folder: %v, want ErrNoRoot", err)
-	}
+	check.ErrorIs(t, "an empty folder", recorder.ErrNoRoot, check.Err(recorder.FindRoot(path)))
 }
 
 func TestOpenRoot_ReportsAReadOnlyFolder(t *testing.T) {
 	for _, refusal := range []error{syscall.EACCES, syscall.EROFS} {
 		plan := &filetest.Plan{At: 1, Err: refusal, Forever: true}
 		_, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"), plan.Watch)
-		if !errors.Is(err, recorder.ErrReadOnly) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v: %v, want one line of ErrReadOnly", refusal, err)
-		}
+		check.That(t, errors.Is(err, recorder.ErrReadOnly) && !strings.Contains(err.Error(), "\n"),
+			"%v: %v, want one line of ErrReadOnly", refusal, err)
 	}
 }
 
@@ -185,9 +166,7 @@ func TestNewSessionID_HasAShortName(t *testing.T) {
 	for first := range byte(10) {
 		id, err := recorder.NewSessionID(morning, "Queue", bytes.NewReader([]byte{first, 2, 5, 5, 1, 3}))
 		name := recorder.Short([]council.SessionID{id})(id)
-		if err != nil || len(name) != 6 || !strings.HasSuffix(name, "25513") {
-			t.Errorf("%s is called %s: %v", id, name, err)
-		}
+		check.That(t, err == nil && len(name) == 6 && strings.HasSuffix(name, "25513"), "%s is called %s: %v", id, name, err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -21,47 +21,20 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// hooked is a folder that calls before ahead of everything that is read or made in it.
-type hooked struct {
-	atomicfile.Files
-	before func()
+// inTurns calls turn ahead of everything that is opened, made or written.
+func inTurns(turn func()) recorder.Layer {
+	return (&filetest.Plan{NoSync: true, Ahead: func(kind, _ string) {
+		if !slices.Contains([]string{"list", "read", "sync", "sync folder"}, kind) {
+			turn()
+		}
+	}}).Watch
 }
-
-func (h hooked) Open(name string) (atomicfile.File, error) { h.before(); return h.Files.Open(name) }
-func (h hooked) Create(name string) (atomicfile.File, error) {
-	h.before()
-	f, err := h.Files.Create(name)
-	return hookedFile{f, h.before}, err
-}
-func (h hooked) Edit(name string) (atomicfile.File, error) {
-	h.before()
-	f, err := h.Files.Edit(name)
-	return hookedFile{f, h.before}, err
-}
-func (h hooked) Folder(name string) (atomicfile.Files, error) {
-	h.before()
-	inner, err := h.Files.Folder(name)
-	return hooked{inner, h.before}, err
-}
-func (h hooked) Rename(from, to string) error { h.before(); return h.Files.Rename(from, to) }
-func (h hooked) Sync() error                  { return nil }
-
-type hookedFile struct {
-	atomicfile.File
-	before func()
-}
-
-func (f hookedFile) WriteAt(p []byte, at int64) (int, error) {
-	f.before()
-	return f.File.WriteAt(p, at)
-}
-func (f hookedFile) Sync() error { return nil }
 
 // TestVerify_ARunningSession verifies and replays a session over and over while it is written, resumed and anchored.
 // Reader and writer take turns: the writer does one operation on the disk for so many files that the reader opens, or
 // several for one. No look may find damage.
 func TestVerify_ARunningSession(t *testing.T) {
-	for _, pace := range []struct{ reads, writes int }{{1, 3}, {2, 1}, {1, 1}, {7, 1}}[:counciltest.Often(2, 4)] {
+	for _, pace := range []struct{ reads, writes int }{{1, 3}, {2, 1}, {1, 1}, {7, 1}}[:counciltest.Often(1, 4)] {
 		_, path := openRoot(t)
 		var written error
 		step, stop := iter.Pull(func(yield func(struct{}) bool) {
@@ -69,18 +42,15 @@ func TestVerify_ARunningSession(t *testing.T) {
 		})
 		defer stop()
 		over, reads := false, 0
-		reader := check.Get(recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files {
-			return hooked{files, func() {
-				reads++
-				for range pace.writes {
-					if reads%pace.reads == 0 && !over {
-						_, more := step()
-						over = !more
-					}
+		reader := mustOpen(t, path, inTurns(func() {
+			reads++
+			for range pace.writes {
+				if reads%pace.reads == 0 && !over {
+					_, more := step()
+					over = !more
 				}
-			}}
-		}))(t)
-		defer reader.Close()
+			}
+		}))
 		looks, running, lengths := 0, 0, map[int]bool{}
 		for _, how := range slices.Repeat([]func(council.SessionID) (verify.Report, error){
 			func(id council.SessionID) (verify.Report, error) { return reader.Verify(id) }, reader.Replay}, 100) {
@@ -106,15 +76,14 @@ func TestVerify_ARunningSession(t *testing.T) {
 		}
 		t.Logf("%d reads, %d writes: %d looks, %d while it ran, at %d lengths",
 			pace.reads, pace.writes, looks, running, len(lengths))
-		if running < 4 || len(lengths) < 4 {
-			t.Errorf("%v: %d looks, %d while it ran, at %d lengths", pace, looks, running, len(lengths))
-		}
+		check.That(t, running >= 4 && len(lengths) >= 4, "%v: %d looks, %d while it ran, at %d lengths", pace, looks, running,
+			len(lengths))
 	}
 }
 
 // writes runs a session, anchors it at its end, and rebuilds its files. It calls turn ahead of every operation.
 func writes(path string, turn func()) error {
-	root, err := recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} })
+	root, err := recorder.OpenRoot(path, inTurns(turn))
 	if err != nil {
 		return err
 	}
@@ -202,20 +171,15 @@ func TestResume_NamesNoDeadHolder(t *testing.T) {
 	text := fmt.Sprintf("\x00{\"pid\":%d,\"host\":%q}", dead, host)
 	check.OK(t, os.WriteFile(filepath.Join(path, "locks", string(sessionID)+".lock"), []byte(text), 0o600))
 	want := fmt.Sprintf("session %s is in use by %s", sessionID, recorder.Holder{})
-	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrLocked) || err.Error() != want {
-		t.Errorf("the second: %v", err)
-	}
+	_, err := root.Resume(sessionID, fixed)
+	check.That(t, errors.Is(err, recorder.ErrLocked) && err.Error() == want, "the second: %v", err)
 	check.OK(t, first.Close())
 }
 
 func TestResume_LeavesNoLockOfAnUnknownSession(t *testing.T) {
 	root, path := openRoot(t)
-	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
-		t.Fatalf("%v, want ErrUnknownSession", err)
-	}
-	if got := len(folder(t, path)); got != 2 {
-		t.Fatalf("%d files, want VERSION and .gitignore alone", got)
-	}
+	check.ErrorIs(t, "an unknown session", recorder.ErrUnknownSession, check.Err(root.Resume(sessionID, fixed)))
+	check.Is(t, "files", 2, len(folder(t, path)))
 }
 
 func TestResume_RefusesALinkedLock(t *testing.T) {
@@ -227,7 +191,5 @@ func TestResume_RefusesALinkedLock(t *testing.T) {
 	if s, err := root.Resume(sessionID, fixed); err == nil {
 		t.Fatal(errors.Join(errors.New("it was opened"), s.Close()))
 	}
-	if text, err := os.ReadFile(target); err != nil || string(text) != "keep me" {
-		t.Fatalf("behind the link: %q, %v", text, err)
-	}
+	check.Is(t, "behind the link", "keep me", string(check.Get(os.ReadFile(target))(t)))
 }

@@ -111,10 +111,10 @@ func (s *Session) begin() error {
 
 func (s *Session) reopen() error {
 	log, err := load(s.files, s.id, true)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.open(log)
 	}
-	return s.open(log)
+	return err
 }
 
 // open opens the files of a session whose log was read, and brings the transcript in step.
@@ -164,15 +164,11 @@ func (s *Session) Minutes() *minutes.Minutes { return s.transcript.Minutes() }
 
 // Append makes the event durable and grows the transcript. Derived files are written again after events of
 // [render.ChangesFiles]. [wire.ErrUnwritable]: the event cannot be recorded; any other error is the disk's.
-func (s *Session) Append(e council.Event) error {
+func (s *Session) Append(e council.Event) (err error) {
 	if s.err != nil {
 		return s.err
 	}
-	s.err = s.append(e)
-	return s.err
-}
-
-func (s *Session) append(e council.Event) error {
+	defer func() { s.err = err }()
 	salt := make([]byte, 16)
 	if _, err := io.ReadFull(s.in.Random, salt); err != nil {
 		return fmt.Errorf("there is no randomness for the salt of event %d: %w", e.Seq, err)
@@ -191,14 +187,12 @@ func (s *Session) append(e council.Event) error {
 	}
 	more, grows := s.transcript.Add(entry)
 	if grows {
-		if err := s.text.Grow([]byte(more), 0); err != nil {
-			return explainDisk(s.files.Path(), err)
-		}
+		err = explainDisk(s.files.Path(), s.text.Grow([]byte(more), 0))
 	}
-	if !grows || render.ChangesFiles(entry.Event) {
-		return s.derive(grows)
+	if err == nil && (!grows || render.ChangesFiles(entry.Event)) {
+		err = s.derive(grows)
 	}
-	return nil
+	return err
 }
 
 // Close releases the session. It writes nothing.
@@ -241,10 +235,9 @@ func (u *Unsettled) Mark(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	if err := atomicfile.EnsureFolder(u.files, openFolder); err != nil {
-		return explainDisk(u.path, err)
-	}
-	return u.inOpen(func(open atomicfile.Files) error { return atomicfile.Mark(open, string(id)) })
+	return explainDisk(u.path, atomicfile.WithinMade(u.files, openFolder, func(open atomicfile.Files) error {
+		return atomicfile.Mark(open, string(id))
+	}))
 }
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.

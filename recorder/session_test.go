@@ -22,10 +22,7 @@ import (
 // finished returns a workspace with a session that was closed.
 func finished(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
-	root, path := openRoot(t)
-	h := check.Get(convene(root, fixed))(t)
-	check.OK(t, h.sit())
-	return root, path
+	return like(t, "finished", func(root *recorder.Root) { check.OK(t, check.Get(convene(root, fixed))(t).sit()) })
 }
 
 // resume opens the session and gives it back at the end of the test.
@@ -41,9 +38,7 @@ func resume(t testing.TB, root *recorder.Root) *recorder.Session {
 func TestCreate_RefusesASessionThatBegan(t *testing.T) {
 	root, path := finished(t)
 	before := folder(t, path)
-	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrExists) {
-		t.Fatalf("%v, want ErrExists", err)
-	}
+	check.ErrorIs(t, "Create", recorder.ErrExists, check.Err(root.Create(sessionID, fixed)))
 	check.Equal(t, "it was changed", before, folder(t, path))
 }
 
@@ -61,12 +56,9 @@ func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
 			_, read := root.Read(sessionID)
 			_, verified := root.Verify(sessionID)
 			for verb, err := range map[string]error{"resume": resumed, "read": read, "verify": verified} {
-				if !errors.Is(err, recorder.ErrNotBegun) {
-					t.Errorf("%s: %v, want ErrNotBegun", verb, err)
-				}
+				check.ErrorIs(t, verb, recorder.ErrNotBegun, err)
 			}
-			h := check.Get(convene(root, fixed))(t)
-			check.OK(t, h.sit())
+			check.OK(t, check.Get(convene(root, fixed))(t).sit())
 		})
 	}
 }
@@ -98,16 +90,13 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 			}
 			s := check.Get(root.Resume(sessionID, fixed))(t)
 			check.OK(t, errors.Join(s.Finalize(), s.Close()))
-			after := check.Get(root.Read(sessionID))(t)
-			check.Equal(t, "the repair changed events", before, after)
+			check.Equal(t, "the repair changed events", before, check.Get(root.Read(sessionID))(t))
 			mended := check.Get(os.ReadFile(log))(t)
 			want := string(whole)
 			if test.lost > 0 {
 				want = string(whole[:last]) + "\n]"
 			}
-			if string(mended) != want {
-				t.Fatalf("the repaired log ends in %q", mended[len(mended)-40:])
-			}
+			check.Is(t, "the repaired log", want, string(mended))
 			beside, err := os.ReadFile(log + ".torn-1")
 			if test.kept == "" && err == nil || string(beside) != test.kept {
 				t.Fatalf("kept beside: %q (%v), want %q", beside, err, test.kept)
@@ -130,13 +119,11 @@ func TestResume_RefusesAndNamesDamage(t *testing.T) {
 	_, created := root.Create(sessionID, fixed)
 	for verb, err := range map[string]error{"resume": resumed, "read": readErr, "create": created} {
 		var damage *chain.DamageError
-		if !errors.As(err, &damage) || damage.File != "events.json" || damage.Event != len(read)+1 || damage.Offset == 0 {
-			t.Errorf("%s: %v, want the file, the event and the offset", verb, err)
-		}
+		check.That(t, errors.As(err, &damage) && damage.File == "events.json" && damage.Event == len(read)+1 &&
+			damage.Offset != 0, "%s: %v, want the file, the event and the offset", verb, err)
 	}
-	if !errors.Is(verified, recorder.ErrDamaged) || report.OK() || len(report.Checks[0].Findings) != 1 {
-		t.Errorf("verify: %+v, %v", report, verified)
-	}
+	check.That(t, errors.Is(verified, recorder.ErrDamaged) && !report.OK() && len(report.Checks[0].Findings) == 1,
+		"verify: %+v, %v", report, verified)
 	check.Equal(t, "a damaged session was changed", before, folder(t, path))
 }
 
@@ -146,8 +133,7 @@ func TestResume_BringsTheTranscriptInStep(t *testing.T) {
 	for _, text := range []string{"", "half a transcr",
 		want["sessions/"+string(sessionID)+"/transcript.md"] + "and more"} {
 		write(t, inSession(path, "transcript.md"), text)
-		s := check.Get(root.Resume(sessionID, fixed))(t)
-		check.OK(t, s.Close())
+		check.OK(t, check.Get(root.Resume(sessionID, fixed))(t).Close())
 		check.Equal(t, fmt.Sprintf("after %q", text), want, folder(t, path))
 	}
 }
@@ -167,9 +153,8 @@ func TestFinalize_WritesOnlyDifferences(t *testing.T) {
 	before := stat()
 	check.OK(t, s.Finalize())
 	for name, info := range stat() {
-		if !os.SameFile(info, before[name]) || info.ModTime() != before[name].ModTime() {
-			t.Errorf("%s was written again", name)
-		}
+		check.That(t, os.SameFile(info, before[name]) && info.ModTime() == before[name].ModTime(), "%s was written again",
+			name)
 	}
 	write(t, inSession(path, "session.json"), "changed")
 	write(t, inSession(path, "transcript.md"), "changed")
@@ -228,12 +213,10 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 }
 
 func TestSession_FilesArePrivate(t *testing.T) {
-	_, path := finished(t)
+	root, path := openRoot(t)
+	check.OK(t, check.Get(convene(root, fixed))(t).sit())
 	for name := range folder(t, path) {
-		info, err := os.Stat(filepath.Join(path, name))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: mode %v, error %v; want 0600", name, info.Mode(), err)
-		}
+		check.Is(t, name, 0o600, check.Get(os.Stat(filepath.Join(path, name)))(t).Mode().Perm())
 	}
 }
 
@@ -260,9 +243,8 @@ func TestSession_WritesFewBytes(t *testing.T) {
 	events := len(h.record.Entries())
 	ratio := float64(plan.Written()) / float64(kept)
 	t.Logf("%d events: %d bytes written, %d kept, %.3f", events, plan.Written(), kept, ratio)
-	if events < 1200 || ratio > 1.5 {
-		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5", events, ratio)
-	}
+	check.That(t, events >= 1200 && ratio <= 1.5,
+		"%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5", events, ratio)
 }
 
 // A process that is killed when the close is recorded and the transcript is not written anew leaves the minutes of the
@@ -274,9 +256,7 @@ func TestRebuild_ReplacesATranscriptBehindTheClose(t *testing.T) {
 		t.Helper()
 		changed := check.Get(root.Rebuild("s", fixed.Now()))(t)
 		for _, c := range changed {
-			if c.Kept != "" {
-				t.Errorf("%s is kept as %s", c.Name, c.Kept)
-			}
+			check.Is(t, c.Name, "", c.Kept)
 		}
 		return string(check.Get(os.ReadFile(at))(t))
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // TestSpells_ComparesWords, in whatever spelling, and as far as it goes.
@@ -16,11 +17,7 @@ func TestSpells_ComparesWords(t *testing.T) {
 		"约瑟":     false,
 		"7f3k2a": false, "20261121": false, "about the invoice": false,
 	} {
-		if got := NameContains(id, text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		check.Is(t, text, want, NameContains(id, text))
 	}
-	if NameContains("session", "session") {
-		t.Error("an id that is not made of a topic tells nothing")
-	}
+	check.Is(t, "an id that is not made of a topic", false, NameContains("session", "session"))
 }

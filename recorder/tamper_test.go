@@ -284,9 +284,7 @@ func TestVerify_FindsExchangedAndMissingFiles(t *testing.T) {
 			tp.restore()
 			check.OK(t, test.change())
 			for _, trust := range []recorder.Trust{{}, tp.anchors} {
-				if _, err := tp.root.Verify(sessionID, trust); !errors.Is(err, recorder.ErrDamaged) {
-					t.Fatalf("%v, want ErrDamaged", err)
-				}
+				check.ErrorIs(t, test.name, recorder.ErrDamaged, check.Err(tp.root.Verify(sessionID, trust)))
 			}
 		})
 	}

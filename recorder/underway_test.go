@@ -23,8 +23,7 @@ func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	const early, late council.SessionID = "20261121-081500-early", "20261121-081501-late"
 	marked := func(want ...council.SessionID) {
 		t.Helper()
-		got := check.Get(root.Unsettled().List())(t)
-		check.Equal(t, "it", want, got)
+		check.Equal(t, "it", want, check.Get(root.Unsettled().List())(t))
 	}
 	marked()
 	for _, id := range []council.SessionID{late, early, late} {
@@ -38,9 +37,8 @@ func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	check.OK(t, os.WriteFile(filepath.Join(path, "open", "No Session"), nil, 0o600))
 	marked(late)
 	for _, bad := range []council.SessionID{"", "../sessions", "a/b"} {
-		if root.Unsettled().Mark(bad) == nil || root.Unsettled().Clear(bad) == nil {
-			t.Errorf("%q is taken for a session", bad)
-		}
+		check.That(t, root.Unsettled().Mark(bad) != nil && root.Unsettled().Clear(bad) != nil, "%q is taken for a session",
+			bad)
 	}
 }
 
@@ -69,9 +67,7 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 		if root, err = recorder.OpenRoot(path); err != nil {
 			t.Fatal(err)
 		}
-		if id, err := root.Find(recorder.Latest); err != nil || id != begun {
-			t.Errorf("killed at %s: the latest is %s, %v", plan.Struck(), id, err)
-		}
+		check.Is(t, "the latest", begun, check.Get(root.Find(recorder.Latest))(t))
 		if err := root.Discard(killed); err != nil {
 			t.Errorf("killed at %s: %v", plan.Struck(), err)
 		}
@@ -102,7 +98,5 @@ func TestDoubts_OutliveTheProcess(t *testing.T) {
 	}
 	// It is evidence that makes a budget more careful. Without it a session goes on.
 	check.OK(t, os.WriteFile(inSession(path, "doubts.json"), []byte("{"), 0o600))
-	if counts, err = s.Doubts(); len(counts) != 0 || err != nil {
-		t.Errorf("%v, %v", counts, err)
-	}
+	check.Is(t, "doubts", 0, len(check.Get(s.Doubts())(t)))
 }

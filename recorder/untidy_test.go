@@ -3,8 +3,8 @@ package recorder_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,9 +12,10 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/verify"
 )
 
 // untidy returns a reply in one of the forms in which models write it, usable or not.
@@ -47,107 +48,72 @@ var orders = []string{`["NATS","Kafka"]`, `["1. Kafka","2. NATS"]`, `["2. NATS",
 
 // Verify and replay agree with the record of any replies. COUNCIL_LONG tries 2,000 sessions.
 func TestUntidyReplies_VerifyAndReplayAgree(t *testing.T) {
-	sessions := counciltest.Often(20, 2_000)
+	sessions := counciltest.Often(12, 2_000)
 	faulted, voted := 0, 0
 	for seed := range sessions {
-		chance := rand.New(rand.NewPCG(uint64(seed), 30))
-		root, _ := openRoot(t)
-		c := charter()
-		c.Phases[0].Governance.Debate = chance.IntN(2) == 0
-		if chance.IntN(2) == 0 {
-			c.Options = []string{"NATS", "Kafka"}
-		}
-		log, _ := holdSession(t, seed, root, c, func() func(council.View) string {
-			own := rand.New(rand.NewPCG(chance.Uint64(), 30)) // members answer at once
-			return func(v council.View) string {
-				text := script(v)
-				order := orders[own.IntN(len(orders))]
-				switch {
-				case v.Ask.Kind == council.AskRank:
-					text = `{"rationale":"R","ranking":` + order + `}`
-				case v.Ask.Kind == council.AskPosition && c.Options != nil:
-					text = strings.TrimSuffix(text, "}") + `,"ranking":` + order + `}`
-				case v.Ask.Kind == council.AskTurn && c.Options != nil:
-					text = `{"action":"PASS","reason":"R"}`
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			chance := rand.New(rand.NewPCG(uint64(seed), 30))
+			root, _ := openRoot(t)
+			c := charter()
+			c.Phases[0].Governance.Debate = chance.IntN(2) == 0
+			if chance.IntN(2) == 0 {
+				c.Options = []string{"NATS", "Kafka"}
+			}
+			log, _ := holdSession(t, root, c, func() func(council.View) string {
+				own := rand.New(rand.NewPCG(chance.Uint64(), 30)) // members answer at once
+				return func(v council.View) string {
+					text := script(v)
+					order := orders[own.IntN(len(orders))]
+					switch {
+					case v.Ask.Kind == council.AskRank:
+						text = `{"rationale":"R","ranking":` + order + `}`
+					case v.Ask.Kind == council.AskPosition && c.Options != nil:
+						text = strings.TrimSuffix(text, "}") + `,"ranking":` + order + `}`
+					case v.Ask.Kind == council.AskTurn && c.Options != nil:
+						text = `{"action":"PASS","reason":"R"}`
+					}
+					return untidy(own, text)
 				}
-				return untidy(own, text)
+			})
+			for _, e := range log {
+				switch e.Payload.(type) {
+				case council.MemberFaulted:
+					faulted++
+				case council.BallotCast, council.RankingCast:
+					voted++
+				}
 			}
 		})
-		for _, e := range log {
-			switch e.Payload.(type) {
-			case council.MemberFaulted:
-				faulted++
-			case council.BallotCast, council.RankingCast:
-				voted++
-			}
-		}
-		checkRecord(t, seed, root)
 	}
 	t.Logf("%d sessions: %d votes and %d faults", sessions, voted, faulted)
-	if faulted < sessions/4 || voted < sessions {
-		t.Errorf("only %d faults and %d votes", faulted, voted)
-	}
+	check.That(t, faulted >= sessions/4 && voted >= sessions, "only %d faults and %d votes", faulted, voted)
 }
 
 // holdSession holds a session of a property test, with the answers of each member in turn order, and returns its log.
-// One that closes is finalized.
-func holdSession(t *testing.T, seed int, root *recorder.Root, c council.Charter,
+// One that closes is finalized. Verify and replay must agree with it.
+func holdSession(t *testing.T, root *recorder.Root, c council.Charter,
 	answers func() func(council.View) string) (log []council.Event, isClosed bool) {
 	t.Helper()
-	record, err := root.Create(sessionID, fixed)
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
-	opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
-	s, err := rules.Replay(rules.Log(opening))
-	if err == nil {
-		err = record.Append(opening)
-	}
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
+	h := check.Get(conveneAs(root, fixed, c))(t)
 	members := map[council.MemberID]engine.Member{}
 	for _, m := range c.Members {
-		tape, err := record.Conversation(m.ID)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
 		answer := answers()
-		model := member.ModelFunc(func(_ context.Context, p *prompt.Prompt) (prompt.Completion, error) {
+		var model member.Model = member.ModelFunc(func(_ context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 			return prompt.Completion{Text: answer(p.View), Stop: prompt.StopEnd}, nil
 		})
-		members[m.ID] = member.NewSeat(member.WithCallLog(model, tape), prompt.NewConversation(prompt.Limits{}))
+		model = member.WithCallLog(model, check.Get(h.record.Conversation(m.ID))(t))
+		members[m.ID] = member.NewSeat(model, prompt.NewConversation(prompt.Limits{}))
 	}
-	result, err := engine.Run(t.Context(), s, members, record, engine.Options{})
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
+	result := check.Get(engine.Run(t.Context(), h.rules, members, h.record, engine.Options{}))(t)
 	if result.Outcome != nil {
-		err = record.Finalize()
+		check.OK(t, h.record.Finalize())
 	}
-	if closed := record.Close(); err != nil || closed != nil {
-		t.Fatalf("seed %d: %v, %v", seed, err, closed)
-	}
-	return s.Events(), result.Outcome != nil
-}
-
-// checkRecord fails where verify or replay does not agree with a session.
-func checkRecord(t *testing.T, seed int, root *recorder.Root) {
-	t.Helper()
-	for name, check := range map[string]func() (fmt.Stringer, error){
-		"verify": func() (fmt.Stringer, error) { r, err := root.Verify(sessionID); return text{r}, err },
-		"replay": func() (fmt.Stringer, error) { r, err := root.Replay(sessionID); return text{r}, err },
-	} {
-		if report, err := check(); err != nil {
-			t.Fatalf("seed %d: %s: %v\n%s", seed, name, err, report)
+	check.OK(t, h.record.Close())
+	for _, agrees := range []func(council.SessionID) (verify.Report, error){root.Replay,
+		func(id council.SessionID) (verify.Report, error) { return root.Verify(id) }} {
+		if report, err := agrees(sessionID); err != nil {
+			t.Fatalf("%v\n%+v", err, report)
 		}
 	}
+	return h.rules.Events(), result.Outcome != nil
 }
-
-// text shows a report in the words of fmt.
-type text struct{ report any }
-
-func (r text) String() string { return fmt.Sprintf("%+v", r.report) }

@@ -92,9 +92,7 @@ func TestVerify_FindsChanges(t *testing.T) {
 					findings = c.Findings
 				}
 			}
-			if all := strings.Join(findings, "\n"); !strings.Contains(all, test.says) {
-				t.Fatalf("%s does not say %q but %q\n%+v", test.check, test.says, all, report)
-			}
+			check.Says(t, strings.Join(findings, "\n"), test.says)
 		})
 	}
 }

@@ -68,9 +68,8 @@ func ofSchema(t *testing.T, s *jsonschema.Schema) shape {
 	if s.Properties == nil {
 		return nil
 	}
-	if allowed, _ := s.AdditionalProperties.(bool); s.AdditionalProperties == nil || allowed {
-		t.Errorf("%s lets unknown fields pass", s.Location)
-	}
+	allowed, _ := s.AdditionalProperties.(bool)
+	check.That(t, s.AdditionalProperties != nil && !allowed, "%s lets unknown fields pass", s.Location)
 	fields := shape{}
 	for name, property := range s.Properties {
 		fields[name] = field{Required: slices.Contains(s.Required, name)}
@@ -99,15 +98,13 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	c.LoadURL = func(address string) (io.ReadCloser, error) { return nil, errors.New(address + " is not in the schema") }
 	check.OK(t, c.AddResource("mem://alone/"+name, strings.NewReader(string(text))))
-	s := check.Get(c.Compile("mem://alone/" + name))(t)
-	return s
+	return check.Get(c.Compile("mem://alone/" + name))(t)
 }
 
 func TestDrift_EventSchemasAreThoseOfThePayloads(t *testing.T) {
 	for _, eventType := range council.EventTypes() {
 		t.Run(string(eventType), func(t *testing.T) {
-			payload := reflect.TypeOf(council.NewPayload(eventType))
-			check.Equal(t, "struct (-) and schema (+) differ", ofStruct(payload),
+			check.Equal(t, "struct (-) and schema (+) differ", ofStruct(reflect.TypeOf(council.NewPayload(eventType))),
 				ofSchema(t, compiled(t, schemas.Event(string(eventType)))))
 		})
 	}
@@ -129,9 +126,8 @@ func TestDrift_ThereIsNoSchemaForAnEventThatDoesNotExist(t *testing.T) {
 func TestDrift_TheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 	want := ofStruct(reflect.TypeFor[council.Charter]())
 	got := ofSchema(t, compiled(t, "config"))
-	if _, ok := got["$schema"]; !ok {
-		t.Error("the config schema does not allow $schema")
-	}
+	_, ok := got["$schema"]
+	check.That(t, ok, "the config schema does not allow $schema")
 	delete(got, "$schema")
 	for _, of := range []shape{got["phases"].Inner, got["documentationReview"].Inner} {
 		delete(of["governance"].Inner, "abstainCountsAsNo") // another way to write countOf
@@ -159,9 +155,8 @@ func TestDrift_FileSchemasAreThoseOfTheFiles(t *testing.T) {
 func TestDrift_NoSchemaMixesItsOwnDefinitionsWithTheSharedOnes(t *testing.T) {
 	for _, name := range schemas.Names() {
 		text, _ := schemas.Get(name)
-		if n := strings.Count(string(text), `"$defs":`); n > 1 {
-			t.Errorf("%s has $defs in %d places", name, n)
-		}
+		n := strings.Count(string(text), `"$defs":`)
+		check.That(t, n <= 1, "%s has $defs in %d places", name, n)
 	}
 }
 

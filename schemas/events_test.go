@@ -2,7 +2,6 @@ package schemas_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -12,7 +11,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	reflected "github.com/invopop/jsonschema"
 
 	"github.com/council-engine/council/council"
@@ -22,8 +20,6 @@ import (
 )
 
 //go:generate go test . -run TestWhatIsMadeFromTheEventsIsUpToDate -rewrite
-
-var rewrite = flag.Bool("rewrite", false, "make the schemas of events and their part of docs/events.md anew")
 
 // sharedTypes are those of which the shared definitions have a schema, by its name.
 var sharedTypes = map[reflect.Type]string{
@@ -170,7 +166,8 @@ func sentence(comment string) string {
 // partEnd begins the last of an event's part of the page: an example, or a mark where there is none.
 var partEnd = regexp.MustCompile("\n(?:```json|<!-- end -->)")
 
-// A struct, its schema and its part of the page cannot disagree: the latter two are made from the former.
+// A struct, its schema and its part of the page cannot disagree: the latter two are made from the former, by
+// go generate ./schemas.
 func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped}}
 	t.Chdir("..") // comments are found by the path of their package
@@ -180,10 +177,11 @@ func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 	for _, eventType := range council.EventTypes() {
 		p := council.Deref(council.NewPayload(eventType))
 		names = append(names, fmt.Sprintf("        %q", eventType))
-		keep(t, "schemas/"+strings.Replace(schemas.Event(string(eventType)), ".", "/", 1)+".json", string(g.schema(t, p)))
+		check.Golden(t, "schemas/"+strings.Replace(schemas.Event(string(eventType)), ".", "/", 1)+".json",
+			string(g.schema(t, p)))
 		head := "\n#### " + string(eventType) + "\n\n"
 		before, rest, found := strings.Cut(page, head)
-		if !found && *rewrite { // at the end of the part before it
+		if !found && *check.Rewrite { // at the end of the part before it
 			before, rest = before[:last], "\n<!-- end -->\n"+before[last:]
 		}
 		part, others, more := strings.Cut(rest, "\n#### ")
@@ -196,28 +194,17 @@ func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 			page += "\n#### " + others
 		}
 	}
-	keep(t, docs, page)
+	check.Golden(t, docs, page)
 	before, rest, _ := strings.Cut(read(t, list), `"enum": [`)
 	_, after, _ := strings.Cut(rest, "\n      ]")
-	keep(t, list, before+`"enum": [`+"\n"+strings.Join(names, ",\n")+"\n      ]"+after)
+	check.Golden(t, list, before+`"enum": [`+"\n"+strings.Join(names, ",\n")+"\n      ]"+after)
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil && !*rewrite {
+	if err != nil && !*check.Rewrite {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// keep complains when a file is not what the structs yield, or makes it so.
-func keep(t *testing.T, path, want string) {
-	t.Helper()
-	if *rewrite {
-		check.OK(t, os.WriteFile(path, []byte(want), 0o644))
-	}
-	if diff := cmp.Diff(want, read(t, path)); diff != "" {
-		t.Errorf("%s is not what the structs yield; go generate ./schemas\n%s", path, diff)
-	}
 }

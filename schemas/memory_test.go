@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
@@ -104,15 +103,11 @@ func TestMemory_WhatMemoryCannotHoldIsRefused(t *testing.T) {
 		edit(&r)
 		err := schemas.Validate("memory.record", marshal(t, r))
 		var bad *schemas.Error
-		if !errors.As(err, &bad) || bad.Pointer != name {
-			t.Errorf("%s: got %v", name, err)
-		}
+		check.That(t, errors.As(err, &bad) && bad.Pointer == name, "%s: got %v", name, err)
 	}
 	two := summed(t, memory.Step{N: 1, Session: &memory.Fold{}, Change: &memory.Change{}})
 	check.Fails(t, "a step may be a session and a change at once", schemas.Validate("memory.step", marshal(t, two)), "")
-	if err := schemas.Validate("memory.step", marshal(t, summed(t, memory.Step{N: 1}))); err == nil {
-		t.Error("a step may be nothing")
-	}
+	check.Fails(t, "a step that is nothing", schemas.Validate("memory.step", marshal(t, summed(t, memory.Step{N: 1}))), "")
 }
 
 // summed returns a step as a line of the journal.
@@ -127,8 +122,7 @@ func summed(t *testing.T, s memory.Step) map[string]any {
 
 func marshal(t *testing.T, v any) []byte {
 	t.Helper()
-	text := check.Get(json.Marshal(v))(t)
-	return text
+	return check.Get(json.Marshal(v))(t)
 }
 
 func TestMemory_ASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
@@ -136,29 +130,19 @@ func TestMemory_ASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
 	for i := range c.Phases {
 		c.Phases[i].MemoryPolicy.WriteCouncilMemory = true
 	}
-	next := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(next)))(t)
+	s := counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
+	counciltest.Hold(t, s, counciltest.Answers(func(v council.View) council.Reply {
+		return council.Reply{Ask: v.Ask.ID, Body: counciltest.Agree(v),
+			Usage: council.Usage{Model: "m", Calls: 1, InputTokens: 10, ElapsedMS: 5}}
+	}))
 	log := &wire.Log{Session: "s1"}
 	var entries []wire.Entry
-	for {
-		entry, line, err := log.Next(next, time.Unix(int64(next.Seq), 0), "00ff")
+	for _, e := range s.Events() {
+		entry, line, err := log.Next(e, time.Unix(int64(e.Seq), 0), "00ff")
 		check.OK(t, err)
 		meets(t, "event", []byte(strings.Trim(string(line), ",\n]")))
-		meets(t, schemas.Event(string(next.Type())), check.Get(wire.JSON(next.Payload))(t))
+		meets(t, schemas.Event(string(e.Type())), check.Get(wire.JSON(e.Payload))(t))
 		entries = append(entries, entry)
-		ready := s.Ready()
-		switch {
-		case ready.Event != nil:
-			next = *ready.Event
-		case ready.Outcome == nil:
-			a := ready.Asks[0]
-			next = check.Get(s.Answer(council.Reply{Ask: a.ID, Body: counciltest.Agree(s.View(a)),
-				Usage: council.Usage{Model: "m", Calls: 1, InputTokens: 10, ElapsedMS: 5}}))(t)
-		}
-		if ready.Outcome != nil {
-			break
-		}
-		check.OK(t, s.Apply(next))
 	}
 	episode, turns := chronicle.Of(entries)
 	meets(t, "memory.episode", marshal(t, episode))
@@ -168,16 +152,14 @@ func TestMemory_ASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
 	empty := memory.Book{Format: memory.Format, Recent: []memory.Closed{}, Records: []memory.Record{}}
 	book, _ := memory.FoldSession(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
 	meets(t, "memory.book", marshal(t, book))
-	if len(turns) < 10 || len(book.Records) == 0 {
-		t.Errorf("the session left %d turns and %d records", len(turns), len(book.Records))
-	}
+	check.That(t, len(turns) >= 10 && len(book.Records) != 0, "the session left %d turns and %d records", len(turns),
+		len(book.Records))
 }
 
 func meets(t *testing.T, name string, doc []byte) {
 	t.Helper()
-	if err := schemas.Validate(name, doc); err != nil {
-		t.Errorf("%v in %s", err, doc)
-	}
+	err := schemas.Validate(name, doc)
+	check.That(t, err == nil, "%v in %s", err, doc)
 }
 
 func TestMemory_TheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
@@ -190,19 +172,14 @@ func TestMemory_TheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
 		for _, path := range paths {
 			doc := check.Get(os.ReadFile(path))(t)
 			checked[name]++
-			if err := schemas.Validate(name, doc); err != nil {
-				t.Errorf("%s: %v", path, err)
-			}
+			err := schemas.Validate(name, doc)
+			check.That(t, err == nil, "%s: %v", path, err)
 		}
-		if checked[name] == 0 {
-			t.Errorf("no %s to check", pattern)
-		}
+		check.That(t, checked[name] != 0, "no %s to check", pattern)
 	}
 }
 
 func TestMemory_AQuestionOfAConversationHasItsTime(t *testing.T) {
-	if schemas.Validate("conversation",
-		fmt.Appendf(nil, `{"type": "user", "ask": "a", "sum": %q}`, council.Digest("x"))) == nil {
-		t.Error("a question without its time was accepted")
-	}
+	check.That(t, schemas.Validate("conversation", fmt.Appendf(nil, `{"type": "user", "ask": "a", "sum": %q}`,
+		council.Digest("x"))) != nil, "a question without its time was accepted")
 }

@@ -17,8 +17,7 @@ func TestValidate_AnErrorSaysWhereAndWhat(t *testing.T) {
 	}{
 		{"missing field", "reply.ballot", `{"rationale": "r"}`, Error{Problem: `missing properties: 'ballot'`}},
 		{"misnamed field", "reply.ballot", `{"rationale": "r", "vote": "YES"}`,
-			Error{
-				Problem: `additionalProperties 'vote' not allowed; missing properties: 'ballot'`}},
+			Error{Problem: `additionalProperties 'vote' not allowed; missing properties: 'ballot'`}},
 		{"not in the list", "reply.ballot", `{"rationale": "r", "ballot": "MAYBE"}`,
 			Error{Pointer: "/ballot", Problem: `value must be one of "YES", "NO", "ABSTAIN"`}},
 		{"wrong type", "reply.second", `{"rationale": "r", "second": "yes"}`,
@@ -36,8 +35,7 @@ func TestValidate_AnErrorSaysWhereAndWhat(t *testing.T) {
 		{"no action", "reply.turn", `{"message": "m"}`, Error{Problem: "oneOf failed"}},
 		{"unknown action", "reply.turn", `{"action": "SHOUT", "message": "m"}`, Error{Problem: "oneOf failed"}},
 		{"what the action needs", "reply.turn", `{"action": "CALL_VOTE", "motionTitle": "t", "motionText": "m"}`,
-			Error{
-				Problem: `missing properties: 'decisionIfPass'`}},
+			Error{Problem: `missing properties: 'decisionIfPass'`}},
 		{"a field of another action", "reply.turn", `{"action": "PASS", "reason": "r", "message": "m"}`,
 			Error{Problem: `additionalProperties 'message' not allowed`}},
 		{"wrong type within an action", "reply.turn", `{"action": "CONTRIBUTE", "message": 5}`,
@@ -48,8 +46,7 @@ func TestValidate_AnErrorSaysWhereAndWhat(t *testing.T) {
 			Error{Problem: `missing properties: 'executionBrief'`}},
 		{"deepest first", "reply.review", `{"criticalBlockers": [{"id": "b1", "section": "s", "problem": "p",
 			"impact": "i", "requiredChange": "c", "severity": "urgent"}]}`,
-			Error{Pointer: "/criticalBlockers/0/severity",
-				Problem: `value must be one of "low", "medium", "high", "critical"`}},
+			Error{Pointer: "/criticalBlockers/0/severity", Problem: `value must be one of "low", "medium", "high", "critical"`}},
 		{"too many blockers", "reply.review", `{"criticalBlockers": [], "suggestedChanges": ["1","2","3","4","5","6","7"]}`,
 			Error{Pointer: "/suggestedChanges", Problem: "maximum 6 items required, but found 7 items"}},
 		{"a field twice", "reply.ballot", `{"rationale": "r", "ballot": "NO", "ballot": "YES"}`,
@@ -87,9 +84,8 @@ func TestValidate_AnErrorIsTheSameEveryTime(t *testing.T) {
 func TestValidate_AnUnknownSchemaIsNamed(t *testing.T) {
 	for _, name := range []string{"", "reply", "reply.vote", "shared", "../go.mod", "reply/ballot"} {
 		check.ErrorIs(t, name, ErrUnknown, Validate(name, []byte("{}")))
-		if _, ok := Get(name); ok {
-			t.Errorf("Get(%q) found a schema", name)
-		}
+		_, ok := Get(name)
+		check.That(t, !ok, "Get(%q) found a schema", name)
 	}
 }
 
@@ -106,12 +102,9 @@ func TestValidate_EverySchemaIsDraft2020AndNamedByItsPlace(t *testing.T) {
 			t.Errorf("%s: %v, found %v", name, err, ok)
 			continue
 		}
-		if doc.Schema != "https://json-schema.org/draft/2020-12/schema" || doc.ID != base+name {
-			t.Errorf("%s: $schema %q, $id %q", name, doc.Schema, doc.ID)
-		}
-		if doc.Title == "" || doc.Description == "" {
-			t.Errorf("%s: no title or no description", name)
-		}
+		check.Is(t, name+", $schema", "https://json-schema.org/draft/2020-12/schema", doc.Schema)
+		check.Is(t, name+", $id", base+name, doc.ID)
+		check.That(t, doc.Title != "" && doc.Description != "", "%s: no title or no description", name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // topics are the words by which members weigh.
@@ -21,12 +22,8 @@ func TestMembers_ReallyDiffer(t *testing.T) {
 		for i, m := range c.Members {
 			lead := ""
 			for topic, weight := range m.FocusWeights {
-				if !slices.Contains(topics, topic) {
-					t.Errorf("%s/%s weighs %q, which is not a topic word", name, m.ID, topic)
-				}
-				if weight <= 0 || weight > 1 {
-					t.Errorf("%s/%s weighs %s at %v", name, m.ID, topic, weight)
-				}
+				check.That(t, slices.Contains(topics, topic), "%s/%s weighs %q, which is not a topic word", name, m.ID, topic)
+				check.That(t, weight > 0 && weight <= 1, "%s/%s weighs %s at %v", name, m.ID, topic, weight)
 				if lead == "" || weight > m.FocusWeights[lead] {
 					lead = topic
 				}
@@ -35,13 +32,11 @@ func TestMembers_ReallyDiffer(t *testing.T) {
 				t.Errorf("%s: %s and %s both care most about %s", name, m.ID, other, lead)
 			}
 			leads[lead] = m.ID
-			if len(m.Traits) < 2 || m.Model.Provider != "default" {
-				t.Errorf("%s/%s: traits %v, provider %q", name, m.ID, m.Traits, m.Model.Provider)
-			}
+			check.That(t, len(m.Traits) >= 2 && m.Model.Provider == "default", "%s/%s: traits %v, provider %q", name, m.ID,
+				m.Traits, m.Model.Provider)
 			for _, other := range c.Members[:i] {
-				if near := cosine(m.FocusWeights, other.FocusWeights); near > 0.75 {
-					t.Errorf("%s: %s and %s weigh alike (%.2f)", name, m.ID, other.ID, near)
-				}
+				near := cosine(m.FocusWeights, other.FocusWeights)
+				check.That(t, near <= 0.75, "%s: %s and %s weigh alike (%.2f)", name, m.ID, other.ID, near)
 			}
 		}
 	}
@@ -66,13 +61,11 @@ var built = regexp.MustCompile(
 func TestMembers_EveryPromptSaysWhatItsMemberLooksFor(t *testing.T) {
 	for name, c := range charters(t) {
 		for _, m := range c.Members {
-			if !built.MatchString(m.SystemPrompt) {
-				t.Errorf("%s/%s: the prompt lacks what it trusts, when it votes against or what brings it round: %s",
-					name, m.ID, m.SystemPrompt)
-			}
-			if n := len(strings.Fields(m.SystemPrompt)); n < 70 || n > 130 {
-				t.Errorf("%s/%s: the prompt has %d words", name, m.ID, n)
-			}
+			check.That(t, built.MatchString(m.SystemPrompt),
+				"%s/%s: the prompt lacks what it trusts, when it votes against or what brings it round: %s", name, m.ID,
+				m.SystemPrompt)
+			n := len(strings.Fields(m.SystemPrompt))
+			check.That(t, n >= 70 && n <= 130, "%s/%s: the prompt has %d words", name, m.ID, n)
 		}
 	}
 }

@@ -55,22 +55,18 @@ func TestTemplates_TheReadyMadeCouncils(t *testing.T) {
 		got = append(got, name+": "+strings.Join(phases, ", ")+"; "+c.DocumentationReview.Skeleton)
 	}
 	check.Equal(t, "it", want, got)
-	if _, ok := templates.Council("../prompts/system"); ok {
-		t.Error("a name that is not a council's was found")
-	}
+	_, ok := templates.Council("../prompts/system")
+	check.That(t, !ok, "a name that is not a council's was found")
 }
 
 func TestTemplates_EveryPhaseAsksForSomething(t *testing.T) {
 	for name, c := range charters(t) {
-		if c.Output.Type != council.OutputDocumentation || !c.Deliberation.SealedPositions ||
-			!c.Execution.RequireHumanApproval {
-			t.Errorf("%s writes no document, seals no positions, or executes by itself", name)
-		}
+		check.That(t, c.Output.Type == council.OutputDocumentation && c.Deliberation.SealedPositions &&
+			c.Execution.RequireHumanApproval, "%s writes no document, seals no positions, or executes by itself", name)
 		for _, phase := range c.Phases {
-			if len(phase.Deliverables) < 2 || len(phase.QualityGates) < 2 || len(phase.PromptGuidance) < 3 ||
-				phase.EvidenceRequirements.MinCitations == 0 || phase.Fallback.Resolution == config.DefaultResolution {
-				t.Errorf("%s/%s asks for too few deliverables, gates, guidance or citations, or has no fallback", name, phase.ID)
-			}
+			check.That(t, len(phase.Deliverables) >= 2 && len(phase.QualityGates) >= 2 && len(phase.PromptGuidance) >= 3 &&
+				phase.EvidenceRequirements.MinCitations != 0 && phase.Fallback.Resolution != config.DefaultResolution,
+				"%s/%s asks for too few deliverables, gates, guidance or citations, or has no fallback", name, phase.ID)
 		}
 	}
 }
@@ -78,9 +74,8 @@ func TestTemplates_EveryPhaseAsksForSomething(t *testing.T) {
 func TestTemplates_ACouncilIsTheCallersOwnCopy(t *testing.T) {
 	first, _ := templates.Council("general")
 	clear(first)
-	if second, _ := templates.Council("general"); !json.Valid(second) {
-		t.Error("a caller changed the embedded council")
-	}
+	second, _ := templates.Council("general")
+	check.That(t, json.Valid(second), "a caller changed the embedded council")
 	clear(templates.Councils())
 	check.Is(t, "a caller changed the names", "general", templates.Councils()[0])
 }
@@ -94,35 +89,27 @@ func TestTemplates_EverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 	said := map[string]string{}
 	for _, name := range templates.Skeletons() {
 		title, sections, ok := templates.Skeleton(name)
-		if !ok || title == "" || len(sections) < 5 {
-			t.Errorf("%s is called %q and has %d sections", name, title, len(sections))
-		}
+		check.That(t, ok && title != "" && len(sections) >= 5, "%s is called %q and has %d sections", name, title,
+			len(sections))
 		var headings []string
 		for _, s := range sections {
 			if n := len(strings.Fields(s.Says)); n < 6 || n > 40 || strings.Contains(s.Says, "\n") {
 				t.Errorf("%s: section %q says %q", name, s.Heading, s.Says)
 			}
-			if other := said[s.Says]; other != "" {
-				t.Errorf("%s and %s say the same: %s", name, other, s.Says)
-			}
-			if slices.Contains(headings, s.Heading) {
-				t.Errorf("%s has two sections %q", name, s.Heading)
-			}
+			check.Is(t, s.Says, "", said[s.Says])
+			check.Is(t, name, false, slices.Contains(headings, s.Heading))
 			said[s.Says], headings = name, append(headings, s.Heading)
 		}
 	}
-	if _, _, ok := templates.Skeleton("../councils/general"); ok {
-		t.Error("a name that is not a skeleton's was found")
-	}
+	_, _, ok := templates.Skeleton("../councils/general")
+	check.That(t, !ok, "a name that is not a skeleton's was found")
 }
 
 // A council is given the whole of its skeleton: the leader is told of every section what belongs there.
 func TestTemplates_TheCharterHoldsTheSkeleton(t *testing.T) {
 	for name, c := range charters(t) {
 		_, sections, ok := templates.Skeleton(c.DocumentationReview.Skeleton)
-		if !ok {
-			t.Errorf("%s has no skeleton %q", name, c.DocumentationReview.Skeleton)
-		}
+		check.Is(t, name, true, ok)
 		var headings []string
 		var guidance []council.Guide
 		for _, s := range sections {
@@ -149,10 +136,8 @@ func TestTemplates_EachTellerTellsEachEventOrIsSilent(t *testing.T) {
 		})
 		for _, event := range council.EventTypes() {
 			told, silenced := blocks[string(event)] != nil, slices.Contains(silent, string(event))
-			if told == silenced {
-				t.Errorf("%s.tmpl: %s has a definition: %t; is named as silent: %t; want one of the two",
-					teller, event, told, silenced)
-			}
+			check.That(t, told != silenced, "%s.tmpl: %s has a definition: %t; is named as silent: %t; want one of the two",
+				teller, event, told, silenced)
 		}
 		for name := range blocks {
 			if strings.ToUpper(name) == name && council.NewPayload(council.EventType(name)) == nil {

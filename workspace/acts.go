@@ -2,16 +2,28 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"syscall"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/council/routine"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/attend"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/memories"
@@ -160,21 +172,21 @@ func (w *Workspace) Ask(ctx context.Context, name, who, question string) (answer
 // EditRecord changes a record of memory, named by its id or the beginning of it, and gives it a status unless that is
 // "". The person's word is evidence of today.
 func (w *Workspace) EditRecord(ctx context.Context, id, status string,
-	change func(*memory.Record) error) (r memory.Record, err error) {
-	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
-		r, err = memories.Edit(world, ctx, of, held, status, "", change)
-		return err
-	})
-	return r, err
+	change func(*memory.Record) error) (memory.Record, error) {
+	world, of, held, err := w.record(ctx, id)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	return memories.Edit(world, ctx, of, held, status, "", change)
 }
 
 // ResolveRecord says of a record of memory that it needs no more attention, and why.
-func (w *Workspace) ResolveRecord(ctx context.Context, id, because string) (r memory.Record, err error) {
-	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
-		r, err = memories.Resolve(world, ctx, of, held, because)
-		return err
-	})
-	return r, err
+func (w *Workspace) ResolveRecord(ctx context.Context, id, because string) (memory.Record, error) {
+	world, of, held, err := w.record(ctx, id)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	return memories.Resolve(world, ctx, of, held, because)
 }
 
 // PlanForgetting finds what holds the words of records, turns and sessions, by ids, and phrases. It changes nothing.
@@ -208,18 +220,13 @@ func (w *Workspace) ImportMemory(ctx context.Context, dir string, books []memori
 	return memories.Import(world, ctx, of, books, dry, "", tell)
 }
 
-func (w *Workspace) withRecord(ctx context.Context, id string, do func(*site.World, *curator.Curator,
-	store.StoredRecord) error) error {
-	world := w.own()
-	of, err := seat.RecoverMemory(world, ctx, w.root, "")
-	if err != nil {
-		return err
+func (w *Workspace) record(ctx context.Context, id string) (world *site.World, of *curator.Curator,
+	held store.StoredRecord, err error) {
+	world = w.own()
+	if of, err = seat.RecoverMemory(world, ctx, w.root, ""); err == nil {
+		held, err = memories.Held(of, id)
 	}
-	held, err := memories.Held(of, id)
-	if err != nil {
-		return err
-	}
-	return do(world, of, held)
+	return world, of, held, err
 }
 
 // RuleRetry has a suspended session tried again at once, for [audit.RetryReleased], or never, for [audit.RetryDropped].
@@ -283,4 +290,40 @@ func (w *Workspace) inPlans(do func(*site.World, *schedule.Plans) error) error {
 		return err
 	}
 	return do(world, p)
+}
+
+// coded are the errors of the packages below, by code. The first code that has an error counts.
+var coded = []struct {
+	code   Code
+	errors []error
+}{
+	{Damaged, []error{recorder.ErrNotLatest, recorder.ErrDamaged, rules.ErrBadEvent, store.ErrFile}},
+	{Busy, []error{recorder.ErrLocked, atomicfile.ErrLocked, schedule.ErrKept, evaluation.ErrStopped,
+		run.ErrBatchStopped}},
+	{Newer, []error{recorder.ErrNewer, index.ErrNewer, site.ErrOtherRules}},
+	{Denied, []error{policy.ErrRefused, policy.ErrBad, seat.ErrNotTrusted}},
+	{Unwritable, []error{gate.ErrLedger, recorder.ErrReadOnly, fs.ErrPermission, syscall.EROFS, syscall.ENOSPC,
+		syscall.EIO}},
+	{NotFound, []error{recorder.ErrNoRoot, recorder.ErrUnknownSession, recorder.ErrNotBegun, recorder.ErrNoConversation,
+		episodes.ErrUnknown, store.ErrNoRecord, curator.ErrNoEvent}},
+	{Ambiguous, []error{recorder.ErrAmbiguous}},
+	{Conflict, []error{rules.ErrBadRuling, recorder.ErrForeign, recorder.ErrArchived, store.ErrRebuilding}},
+	{Invalid, []error{council.ErrBadCharter, memory.ErrBadRecord, routine.ErrBad, store.ErrNoMember, store.ErrEdit,
+		recorder.ErrBadForgetPlan}},
+}
+
+// CodeOf returns the code of an error of any operation: that of the [Error] in it, or of what a package below found.
+func CodeOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	if _, ok := errors.AsType[*store.AmbiguousError](err); ok {
+		return Ambiguous
+	}
+	for _, c := range coded {
+		if slices.ContainsFunc(c.errors, func(target error) bool { return errors.Is(err, target) }) {
+			return c.code
+		}
+	}
+	return Internal
 }

@@ -95,7 +95,7 @@ func (r *Run) Wait() (engine.Result, error) {
 	return r.result, r.err
 }
 
-// watched is the face of a session that is a [Run].
+// watched is the face and the screen of a session that is a [Run].
 type watched struct {
 	run.Quiet
 	of       *Run
@@ -118,33 +118,22 @@ func (f watched) Remembered(s *run.Session, m run.Remembered) {
 	}
 }
 
-// Screen hands events to the run.
-func (f watched) Screen(s *run.Session, keys run.Keys) run.Screen {
+// Screen gives the run its keys.
+func (f watched) Screen(_ *run.Session, keys run.Keys) run.Screen {
 	f.of.keys = keys
-	return watchedScreen{f.Quiet.Screen(s, keys), f}
-}
-
-type watchedScreen struct {
-	run.Screen
-	face watched
+	return f
 }
 
 // People returns the prompter.
-func (x watchedScreen) People() member.Asker {
-	if x.face.prompter == nil {
-		return nil
-	}
-	return x.face.prompter
-}
+func (f watched) People() member.Asker { return f.prompter }
 
 // Append hands the events on.
-func (x watchedScreen) Append(entries []wire.Entry) error {
-	of := x.face.of
-	of.mu.Lock()
-	defer of.mu.Unlock()
+func (f watched) Append(entries []wire.Entry) error {
+	f.of.mu.Lock()
+	defer f.of.mu.Unlock()
 	for _, e := range entries {
-		of.events = append(of.events, e.Event)
+		f.of.events = append(f.of.events, e.Event)
 	}
-	of.grew.Broadcast()
+	f.of.grew.Broadcast()
 	return nil
 }

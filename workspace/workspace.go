@@ -198,9 +198,10 @@ func (w *Workspace) Session(name string) (Session, error) {
 	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
 		return Session{}, err
 	}
+	m := render.MinutesOf(entries)
+	m.Evaluated = site.Evaluated(w.root, m)
 	_, held := w.root.Locks().Holder(id)
-	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: render.MinutesOf(entries),
-		Running: held}, nil
+	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: m, Running: held}, nil
 }
 
 // IDs lists the ids of all sessions, the newest first.
@@ -290,11 +291,7 @@ func (w *Workspace) Turns(name string) ([]chronicle.Turn, error) {
 func Councils(dir string, o Options) ([]seat.Line, error) {
 	places := seat.PlacesOf(o.world(), dir)
 	names, err := places.Names()
-	var all []seat.Line
-	for _, name := range names {
-		all = append(all, places.Line(name))
-	}
-	return all, err
+	return council.Map(names, places.Line), err
 }
 
 // Examine names what is wrong with a council before it costs. Its error is that of a check that could not be made.

@@ -54,7 +54,6 @@ func finished() string {
 	return dir
 }
 
-func errOf2[A any](_ A, err error) error         { return err }
 func errOf3[A, B any](_ A, _ B, err error) error { return err }
 
 // Every operation that reads does so while the folder is open a second time and while others read, and what is not
@@ -108,21 +107,18 @@ func TestWorkspace_ReadsAtOnce(t *testing.T) {
 	for name, err := range map[string]error{
 		"a status": errOf3(w.Sessions(ctx, workspace.Filter{Status: []string{"nonesuch"}})),
 		"a time":   errOf3(w.Sessions(ctx, workspace.Filter{Since: "nonesuch"})),
-		"a format": errOf2(w.Export(id, "nonesuch")),
-		"a group":  errOf2(w.Usage(ctx, "nonesuch", "")),
-		"a kind":   errOf2(w.Records(ctx, memories.Filter{Kinds: []string{"nonesuch"}})),
-		"a file":   errOf2(w.File("latest", "nonesuch")),
+		"a format": check.Err(w.Export(id, "nonesuch")),
+		"a group":  check.Err(w.Usage(ctx, "nonesuch", "")),
+		"a kind":   check.Err(w.Records(ctx, memories.Filter{Kinds: []string{"nonesuch"}})),
+		"a file":   check.Err(w.File("latest", "nonesuch")),
 	} {
 		if !errors.As(err, &refusal) || refusal.Code != workspace.Invalid {
 			t.Errorf("%s that is not known gave %v, not an Invalid error", name, err)
 		}
 	}
-	if _, err := w.Session("nonesuch"); !errors.Is(err, recorder.ErrUnknownSession) {
-		t.Errorf("Session(nonesuch) gave %v, not %v", err, recorder.ErrUnknownSession)
-	}
-	if _, err := workspace.Open(t.TempDir(), workspace.Options{}); !errors.Is(err, recorder.ErrNoRoot) {
-		t.Errorf("Open of an empty folder gave %v, not %v", err, recorder.ErrNoRoot)
-	}
+	check.ErrorIs(t, "Session(nonesuch)", recorder.ErrUnknownSession, check.Err(w.Session("nonesuch")))
+	check.ErrorIs(t, "Open of an empty folder", recorder.ErrNoRoot,
+		check.Err(workspace.Open(t.TempDir(), workspace.Options{})))
 }
 
 // A session of the queue is named by the beginning of its id, and the operation returns which one it was.

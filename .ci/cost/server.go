@@ -132,10 +132,11 @@ func (s *modelServer) reply(seat, contract string, schema json.RawMessage, nth i
 	a := answer{nth: nth, mover: n == 1, other: s.split && n > s.seats-(s.seats-1)/2, room: length * bytesPerToken}
 	value := a.value("", gjson.ParseBytes(schema), 0)
 	if proposal, ok := value.(map[string]any); ok && contract == "reply_propose" { // whose they are follows from stances
-		proposal["answers"] = []map[string]string{{"answer": moveIt}}
+		proposal["answers"] = []string{moveIt}
 		if s.split {
-			proposal["answers"] = []map[string]string{{"answer": moveIt}, {"answer": leaveIt}}
+			proposal["answers"] = []string{moveIt, leaveIt}
 		}
+		delete(proposal, "answerOf")
 	}
 	doc, _ := json.Marshal(value) // of plain values
 	return string(doc)

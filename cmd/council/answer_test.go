@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // desktop is a terminal with somebody before it, who answers as reply says of the words since the last answer. Nothing
@@ -75,9 +76,9 @@ func operator(asked string) string {
 func seated(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	archive := check.Get(os.ReadFile(filepath.Join(home, "testdata", "script", "answer.txtar")))(t)
+	archive := readFile(t, filepath.Join(home, "testdata", "script", "answer.txtar"))
 	for _, name := range []string{"council.json", "replies.json"} {
-		_, text, _ := strings.Cut(string(archive), "-- "+name+" --\n")
+		_, text, _ := strings.Cut(archive, "-- "+name+" --\n")
 		text, _, _ = strings.Cut(text, "\n-- ")
 		if name == "council.json" { // Ann is a script here
 			text = strings.Replace(text, `"Doubt.", "model": {"provider": "human"}`,
@@ -86,7 +87,7 @@ func seated(t *testing.T) {
 			text = strings.Replace(text, "[\n",
 				`[{"ask": "second", "reply": {"rationale": "Let others.", "stand": "OPPOSE", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
 		}
-		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+		put(t, name, text)
 	}
 }
 
@@ -140,8 +141,7 @@ func verified(t *testing.T) {
 func TestAnswer_AnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	for _, further := range [][]string{nil, {"resume"}} {
 		seated(t)
-		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "overlooked": []}`),
-			0o600))
+		put(t, "position.json", `{"position": "Move it.", "confidence": 0.5, "overlooked": []}`)
 		struck(nil, "convene", "Shall we?", "--config", "council.json")
 		d := newDesktop(func(asked string) string {
 			if strings.Contains(asked, "Record this answer?") {
@@ -169,25 +169,21 @@ func TestAnswer_AnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	}
 }
 
-// The command is killed at every operation on the disk while it writes an answer. Afterwards the answer is there, or
-// it can be given again; never both, and never neither.
+// The command is killed at operations on the disk while it writes an answer. Afterwards the answer is there, or it can
+// be given again; never both, and never neither.
 func TestAnswer_AKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) {
 	answer := []string{"answer", "--json", "position.json"}
-	prepare := func() {
-		seated(t)
-		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`),
-			0o600))
-		if code, said := struck(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
-			t.Fatalf("code %d\n%s", code, said)
-		}
+	seated(t)
+	put(t, "position.json", `{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`)
+	if code, said := struck(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
+		t.Fatalf("code %d\n%s", code, said)
 	}
-	prepare()
-	whole := &filetest.Plan{NoSync: true}
+	restore, whole := restorable(t, ".council"), &filetest.Plan{NoSync: true}
 	if code, said := struck(whole, answer...); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, said)
 	}
-	for at := 1; at <= whole.Count(); at++ {
-		prepare()
+	for at := 1; at <= whole.Count(); at += counciltest.Often(3, 1) {
+		restore()
 		plan := &filetest.Plan{At: at, Moment: filetest.Half, NoSync: true}
 		struck(plan, answer...)
 		_, list := struck(nil, "answer", "--list")

@@ -125,7 +125,7 @@ func everydayCommand(root *cobra.Command) *cobra.Command {
 	return short
 }
 
-// run carries out one command line and returns its exit code.
+// runLine carries out one command line and returns its exit code.
 func runLine(a *cli.Env, ctx context.Context, args []string) int {
 	a.Execute, a.World = runLine, site.NewWorld(*a.World)
 	a.World.Warn, a.World.Attended = a.Warn, a.Terminal
@@ -138,11 +138,12 @@ func runLine(a *cli.Env, ctx context.Context, args []string) int {
 		completeArgs(a, root)
 	}
 	root.SetArgs(args)
-	err := func() (err error) {
-		defer engine.CatchPanic(&err)
-		return root.ExecuteContext(ctx)
-	}()
-	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, cli.PlainFlags(err))))
+	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, cli.PlainFlags(execute(ctx, root)))))
+}
+
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer engine.CatchPanic(&err)
+	return root.ExecuteContext(ctx)
 }
 
 // completed lists the completions of an argument, by its word in the usage line, and of a flag, by "--" and its name.

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,14 +48,21 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command in scripts: what a user types, what is printed, what stands on disk. "council" runs
 // within this process, which takes a quarter of the CPU; "exec council", and what a shell starts, is a process of its
-// own, with standard input and the environment of the script. "exits N council" demands that exit code, "times N
-// council" runs it so often, "read NAME" puts what stands in the file NAME into $NAME, and "find NAME REGEXP" what the
-// group of the expression matched in the last output. "--model $DECIDES" seats members that decide, see [deciding].
+// own, with the environment of the script. "exits N council" demands that exit code, "times N council" runs it so
+// often, "given FILE council" with a file as standard input, "read NAME" puts what stands in the file NAME into $NAME,
+// and "find NAME REGEXP" what the group of the expression matched in the last output. "seats FILE JSON [REPLIES]"
+// writes the configuration of Ada, Bob and Cyn, who speak by the script replies.json, with the JSON laid over it.
+// "--model $DECIDES" seats members that decide, see [deciding].
 func TestScripts(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	bin := commandOnPath(t)
 	scripts := check.Get(filepath.Abs("testdata/script"))(t)
 	var running sync.Mutex // there is only one working folder
+	here := func(ts *testscript.TestScript, in string, args []string) int {
+		running.Lock()
+		defer running.Unlock()
+		return runHere(ts, in, args)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
@@ -67,15 +77,12 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"council": func(ts *testscript.TestScript, neg bool, args []string) {
-				if code := runHere(&running, ts, args); (code != cli.ExitOK) != neg {
+				if code := here(ts, "", args); (code != cli.ExitOK) != neg {
 					ts.Fatalf("council ended with exit code %d", code)
 				}
 			},
-			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
-				if neg || len(args) < 2 || args[1] != "council" {
-					ts.Fatalf("usage: exits N council ...")
-				}
-				if code := runHere(&running, ts, args[2:]); strconv.Itoa(code) != args[0] {
+			"exits": func(ts *testscript.TestScript, _ bool, args []string) {
+				if code := here(ts, "", args[2:]); strconv.Itoa(code) != args[0] {
 					ts.Fatalf("council ended with exit code %d instead of %s", code, args[0])
 				}
 			},
@@ -83,9 +90,14 @@ func TestScripts(t *testing.T) {
 				n, err := strconv.Atoi(args[0])
 				ts.Check(err)
 				for range n {
-					if code := runHere(&running, ts, args[2:]); code != cli.ExitOK {
+					if code := here(ts, "", args[2:]); code != cli.ExitOK {
 						ts.Fatalf("council ended with exit code %d", code)
 					}
+				}
+			},
+			"given": func(ts *testscript.TestScript, neg bool, args []string) {
+				if code := here(ts, ts.ReadFile(args[0]), args[2:]); (code != cli.ExitOK) != neg {
+					ts.Fatalf("council ended with exit code %d", code)
 				}
 			},
 			"read": func(ts *testscript.TestScript, _ bool, args []string) {
@@ -98,8 +110,53 @@ func TestScripts(t *testing.T) {
 				}
 				ts.Setenv(args[0], found[1])
 			},
+			"seats": func(ts *testscript.TestScript, _ bool, args []string) {
+				var council, change any
+				replies := append(args, "replies.json")[2]
+				ts.Check(json.Unmarshal([]byte(strings.ReplaceAll(scripted, "REPLIES", replies)), &council))
+				ts.Check(json.Unmarshal([]byte(args[1]), &change))
+				doc, err := json.Marshal(overlaid(council, change))
+				ts.Check(err)
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), doc, 0o600))
+			},
 		},
 	})
+}
+
+// scripted is the configuration that the scripts' "seats" begins with.
+const scripted = `{"councilName": "Scripted", "purpose": "To show.", "sessionPolicy": {"entryPhaseId": "decide"},
+ "phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 1}}],
+ "members": [
+  {"id": "ada", "name": "Ada", "role": "architect", "systemPrompt": "Build.", "model": {"provider": "script", "model": "REPLIES"}},
+  {"id": "bob", "name": "Bob", "role": "operator", "systemPrompt": "Run.", "model": {"provider": "script", "model": "REPLIES"}},
+  {"id": "cyn", "name": "Cyn", "role": "critic", "systemPrompt": "Doubt.", "model": {"provider": "script", "model": "REPLIES"}}]}`
+
+// overlaid returns a value of JSON with another laid over it: objects by their fields, but for models, lists by their
+// elements.
+func overlaid(below, above any) any {
+	switch above := above.(type) {
+	case map[string]any:
+		all := map[string]any{}
+		if _, model := above["provider"]; !model {
+			below, _ := below.(map[string]any)
+			maps.Copy(all, below)
+		}
+		for name, v := range above {
+			all[name] = overlaid(all[name], v)
+		}
+		return all
+	case []any:
+		below, _ := below.([]any)
+		all := slices.Clone(below)
+		for i, v := range above {
+			if i == len(all) {
+				all = append(all, nil)
+			}
+			all[i] = overlaid(all[i], v)
+		}
+		return all
+	}
+	return above
 }
 
 func isSet(name string) bool {
@@ -108,13 +165,11 @@ func isSet(name string) bool {
 }
 
 // runHere runs the command in this process, in the folder and the environment of a script, and returns its exit code.
-func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int {
-	running.Lock()
-	defer running.Unlock()
+func runHere(ts *testscript.TestScript, in string, args []string) int {
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	a := cli.Env{World: &site.World{Getenv: ts.Getenv, IsSet: isSet, Signals: catching(nil), Now: time.Now,
 		Random: rand.Reader},
-		In: strings.NewReader(""), Out: ts.Stdout(), Errs: ts.Stderr()}
+		In: strings.NewReader(in), Out: ts.Stdout(), Errs: ts.Stderr()}
 	return runLine(&a, context.Background(), args)
 }
 
@@ -151,6 +206,14 @@ func runs(t testing.TB, a *cli.Env, want int, args ...string) {
 	}
 }
 
+// asProcess returns the command as a process of its own: this test by another name, see TestMain.
+func asProcess(t check.T, args ...string) *exec.Cmd {
+	cmd := exec.Command(check.Get(os.Executable())(t), args...)
+	cmd.Args[0] = "council"
+	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "COUNCIL_KEYRING=off"}
+	return cmd
+}
+
 // catching returns the signals of a channel.
 func catching(signals <-chan os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) { return signals, func() {} }
@@ -178,10 +241,9 @@ func TestApp_CtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
 	if deaf {
 		t.Skip("a job in the background of a shell is born deaf to Ctrl-C")
 	}
-	binary := check.Get(os.Executable())(t)
 	for _, sent := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		cmd := exec.CommandContext(t.Context(), binary, "convene", "Shall we?", "--model", "rehearsal", "--context", "-")
-		cmd.Args[0], cmd.Dir, cmd.Env = "council", t.TempDir(), []string{"USER=tester"} // see TestMain
+		cmd := asProcess(t, "convene", "Shall we?", "--model", "rehearsal", "--context", "-")
+		cmd.Dir = t.TempDir()
 		in := check.Get(cmd.StdinPipe())(t)
 		check.OK(t, cmd.Start())
 		// More than a pipe holds: when it is written, the command reads, and is left waiting for more.

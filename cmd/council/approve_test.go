@@ -43,11 +43,17 @@ func briefed(t *testing.T) (*workplace, string) {
 	d := newWorkplace(t, "")
 	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
 	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--model", deciding, "--output", "none")
-	folders, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
-	if len(folders) != 1 {
-		t.Fatal(folders)
+	return d, onlySession(t, d.root)
+}
+
+// onlySession returns the folder of the only session in a record.
+func onlySession(t *testing.T, root string) string {
+	t.Helper()
+	folders, err := filepath.Glob(filepath.Join(root, "sessions", "*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
 	}
-	return d, folders[0]
+	return folders[0]
 }
 
 // forgeLog changes the words of the first position in a log, and makes every digest and sum again.
@@ -76,7 +82,7 @@ func forgeLog(t *testing.T, folder string) {
 func alterConversation(t *testing.T, folder string) {
 	t.Helper()
 	for name, text := range check.Files(t, filepath.Join(folder, "conversations")) {
-		check.OK(t, os.WriteFile(name, []byte(strings.Replace(text, "load", "loot", 1)), 0o600))
+		put(t, name, strings.Replace(text, "load", "loot", 1))
 	}
 }
 
@@ -88,12 +94,11 @@ func TestApprove_NobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	d.run(cli.ExitOK, "approve", "--show")
 	sum := sumShown(d.out.String())
 	brief := filepath.Join(t.TempDir(), "brief.json")
-	check.OK(t, os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`), 0o600))
+	put(t, brief, `{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`)
 	restore := func(good map[string]string) {
 		check.OK(t, os.RemoveAll(folder))
 		for name, text := range good {
-			check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
-			check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+			put(t, name, text)
 		}
 	}
 	waiting := check.Files(t, folder)
@@ -132,56 +137,31 @@ func TestApprove_NobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 func forgeAnchor(t *testing.T, folder string) {
 	t.Helper()
 	name := filepath.Join(folder, "anchors")
-	text := check.Get(os.ReadFile(name))(t)
-	lines := strings.SplitN(string(text), "\n", 4)
+	text := readFile(t, name)
+	lines := strings.SplitN(text, "\n", 4)
 	lines[2] = "AAAA" + lines[2][4:]
-	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
-}
-
-// at runs approve with somebody at the terminal, who types.
-func (d *workplace) at(typed string, want int, args ...string) {
-	d.Helper()
-	d.types(typed, want, append([]string{"approve"}, args...)...)
-}
-
-// types runs a command with somebody at the terminal, who types.
-func (d *workplace) types(typed string, want int, args ...string) {
-	d.Helper()
-	if code := d.typed(typed, args...); code != want {
-		d.Fatalf("%q: exit code %d, not %d\n%s%s", typed, code, want, &d.out, &d.errs)
-	}
-}
-
-// typed runs a command with somebody at the terminal, who types, and returns its exit code.
-func (d *workplace) typed(typed string, args ...string) int {
-	d.out.Reset()
-	d.errs.Reset()
-	a := testOnlyApp(&d.out, &d.errs)
-	a.Terminal, a.Keyboard, a.In = true, true, strings.NewReader(typed)
-	return runLine(a, d.Context(), append(args, "--root", d.root))
+	put(t, name, strings.Join(lines, "\n"))
 }
 
 func TestApprove_ApprovalIsAskedForAtATerminal(t *testing.T) {
-	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	before := check.Files(t, folder)
 	for _, typed := range []string{"", "n\n", "yikes\n"} {
-		d.at(typed, cli.ExitNotDecided)
+		d.types(typed, cli.ExitNotDecided, "approve")
 		d.says(&d.out, "Approve this brief? [y/N] Not approved. Nothing was changed.")
 	}
 	d.run(cli.ExitUsage, "approve")
 	d.run(cli.ExitUsage, "approve", "--yes")
 	check.Equal(t, "it was changed", before, check.Files(t, folder))
-	d.at("", cli.ExitOK, "--reject", "Too risky.")
+	d.types("", cli.ExitOK, "approve", "--reject", "Too risky.")
 	d.run(cli.ExitOK, "approve", "--show")
 	d.says(&d.out, "tester rejected this brief: Too risky.")
 	sum := sumShown(d.out.String())
 	d.run(cli.ExitError, "approve", "--yes", "--sha256", sum)
 	d.says(&d.errs, "tester rejected this brief: Too risky.\nTo approve it all the same, add --despite-rejection.")
-	d.at("n\n", cli.ExitNotDecided)
-	d.at("y\n", cli.ExitOK)
-	d.says(&d.out, "Approve it all the same? [y/N] ")
-	d.says(&d.out, "execution approved")
+	d.types("n\n", cli.ExitNotDecided, "approve")
+	d.types("y\n", cli.ExitOK, "approve")
+	check.Says(d, d.out.String(), "Approve it all the same? [y/N] ", "execution approved")
 	d.run(cli.ExitOK, "approve", "--reject", "On second thoughts.")
 	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum, "--despite-rejection")
 	d.says(&d.out, "execution approved")

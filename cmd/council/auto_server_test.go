@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -26,7 +28,6 @@ type autoCouncil struct {
 	held    []int               // calls of each wait: as many are under way together before the first is answered
 	limited string              // the model that is rate-limited for good
 	hangs   time.Duration       // m3 takes as long for a ranking
-	blocked bool                // the first draft is not approved
 	leader  string
 	talk    counciltest.Deliberation // at other paces
 
@@ -153,11 +154,6 @@ func (a *autoCouncil) answer(call *loggedCall, r counciltest.Request) string {
 		}
 	case "ballot":
 		reply = map[string]any{"rationale": "It is whole.", "ballot": "YES", "criticalBlockers": []any{}}
-		if a.blocked && strings.Contains(lastMessage(r.Body), "Vote on version 1 of") {
-			reply = map[string]any{"rationale": "It names no costs.", "ballot": "NO", "criticalBlockers": []any{
-				map[string]any{"id": "b1", "section": "Costs", "problem": "They are not named.", "impact": "Nobody can plan.",
-					"requiredChange": "Name them.", "severity": "high"}}}
-		}
 	case "":
 		return a.draft(lastMessage(r.Body))
 	default:
@@ -197,45 +193,41 @@ func (a *autoCouncil) ranking(ranked []string, offered gjson.Result) (ranking []
 
 // proposal lists the answers as the prompt shows the positions: each with its author's words, one as the reader's own.
 func (a *autoCouncil) proposal(model, text string, form gjson.Result) string {
-	type answer struct {
-		Answer string   `json:"answer"`
-		HeldBy []string `json:"heldBy"`
-	}
-	var answers []*answer
-	for _, holder := range form.Get("answers.items.properties.heldBy.items.enum").Array() {
-		shown := regexp.QuoteMeta(holder.String()) + `: <<peer [^\n]*\nI am [^:]*: ([^\n".]*)\.`
-		if strings.Contains(text, holder.String()+" is your own") {
+	holders, held := []string{}, map[string][]string{}
+	form.Get("answerOf.properties").ForEach(func(holder, _ gjson.Result) bool {
+		holders = append(holders, holder.String())
+		return true
+	})
+	for _, holder := range holders {
+		shown := regexp.QuoteMeta(holder) + `: <<peer [^\n]*\nI am [^:]*: ([^\n".]*)\.`
+		if strings.Contains(text, holder+" is your own") {
 			shown = `I am ` + model + `: ([^\n".]*)\.`
 		}
-		held := regexp.MustCompile(shown).FindStringSubmatch(text)
-		if held == nil {
+		if said := regexp.MustCompile(shown).FindStringSubmatch(text); said != nil {
+			held[said[1]] = append(held[said[1]], holder)
+		} else {
 			a.Errorf("the leader does not see %s", holder)
-			continue
 		}
-		at := slices.IndexFunc(answers, func(one *answer) bool { return one.Answer == held[1] })
-		if at < 0 {
-			at, answers = len(answers), append(answers, &answer{Answer: held[1]})
-		}
-		answers[at].HeldBy = append(answers[at].HeldBy, holder.String())
 	}
-	slices.SortStableFunc(answers, func(one, other *answer) int { return len(other.HeldBy) - len(one.HeldBy) })
-	return string(check.Get(json.Marshal(map[string]any{"crux": "Which costs less?", "answers": answers,
-		"text": "That the council adopts " + answers[0].Answer + " by May.", "summaryMarkdown": "Most want it.",
+	answers := slices.SortedFunc(maps.Keys(held), func(one, other string) int {
+		return cmp.Or(len(held[other])-len(held[one]), cmp.Compare(held[one][0], held[other][0]))
+	})
+	answerOf := map[string]int{}
+	for i, answer := range answers {
+		for _, holder := range held[answer] {
+			answerOf[holder] = i + 1
+		}
+	}
+	return string(check.Get(json.Marshal(map[string]any{"crux": "Which costs less?", "answers": answers, "answerOf": answerOf,
+		"text": "That the council adopts " + answers[0] + " by May.", "summaryMarkdown": "Most want it.",
 		"requiresExecution": false}))(a))
 }
 
-// draft writes the sections that a question for a document lists, and answers its blockers.
+// draft writes the sections that a question for a document lists.
 func (a *autoCouncil) draft(question string) string {
 	document := "# Report\n"
 	for _, heading := range regexp.MustCompile(`(?m)^## .*$`).FindAllString(question, -1) {
 		document += "\n" + heading + "\n\nThe record shows in e5 what the members said of it, and why.\n"
-	}
-	given := map[string]string{}
-	for _, id := range regexp.MustCompile(`"(d\d\.[a-z0-9-]+\.b\d)"`).FindAllStringSubmatch(question, -1) {
-		given[id[1]] = "accepted - named"
-	}
-	if len(given) > 0 {
-		document += "\n" + string(check.Get(json.Marshal(map[string]any{"responses": given}))(a))
 	}
 	return document
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/templates"
 )
 
 // The acceptance of the pace auto: what each course takes in calls and waits, and how it ends.
@@ -25,8 +24,9 @@ func TestAuto_TakesTheCallsAndWaitsOfItsCourse(t *testing.T) {
 		ballots  []string
 		waits    []int
 		exit     int
-		says     []string // by the terminal
-		resolved string   // the words of the resolution on the record
+		says     []string       // by the terminal
+		resolved string         // the words of the resolution on the record
+		minutes  map[string]int // how often words stand in the transcript
 	}{
 		{name: "options, agreed", options: options, members: 3, ballots: []string{"A", "A > B", "A > C"},
 			waits: []int{3, 1}, says: []string{"by 3 of 3 ballots: Which one?\n      A"}},
@@ -45,7 +45,11 @@ func TestAuto_TakesTheCallsAndWaitsOfItsCourse(t *testing.T) {
 		{name: "a cycle, spares split", options: options, members: 5, exit: cli.ExitNotDecided,
 			ballots: []string{"A > B > C", "B > C > A", "C > A > B", "A > B > C", "B > C > A"},
 			waits:   []int{3, 3, 2, 1}, says: []string{"\n\nMember m4 (60 % sure): ", "It leans to: A",
-				"A: Member m1, Member m4", "Member m2 would think again on: A measurement that m2 makes."}},
+				"A: Member m1, Member m4", "Member m2 would think again on: A measurement that m2 makes."},
+			// A spare's position was a row without words among the ballots, below a second heading of the positions.
+			minutes: map[string]int{"## Sealed positions\n": 1, "#### Member m4": 1, "> I am m4: A.": 1,
+				"| Member m4 | “A > B > C” | as in its position, e": 1,
+				"| Member m1 | “A > B > C” | as in its ballot, e":   1, "|  |": 0}},
 		{name: "free question, a cycle, spares split", members: 5, exit: cli.ExitNotDecided,
 			ballots: []string{"A; A > B > C", "B; B > C > A", "C; C > A > B", "A > B > C", "B > C > A"},
 			waits:   []int{3, 1, 3, 3, 2, 1}, says: []string{"The council did not reach a resolution. It leans to: A",
@@ -63,21 +67,11 @@ func TestAuto_TakesTheCallsAndWaitsOfItsCourse(t *testing.T) {
 			a.run(cli.ExitOK, "show", "--file", "session.json")
 			check.Is(t, "words of the resolution", test.resolved, gjson.Get(a.out.String(),
 				"outcome.resolutions.0.motionText").String())
+			for words, times := range test.minutes {
+				check.Is(t, words, times, strings.Count(a.wrote("transcript.md"), words))
+			}
 			a.run(cli.ExitOK, "verify")
 		})
-	}
-}
-
-// A spare's position was a row without words among the ballots, below a second heading of the sealed positions.
-func TestAuto_TheTranscriptHasTheSparesPositions(t *testing.T) {
-	a := newAutoCouncil(t, 5, "A > B > C", "B > C > A", "C > A > B", "A > B > C", "B > C > A")
-	a.run(cli.ExitNotDecided, "convene", "Which one?", "--config", a.config, "--output", "none", "--option", "A",
-		"--option", "B", "--option", "C")
-	text := a.wrote("transcript.md")
-	for words, times := range map[string]int{"## Sealed positions\n": 1, "#### Member m4": 1, "> I am m4: A.": 1,
-		"| Member m4 | “A > B > C” | as in its position, e": 1,
-		"| Member m1 | “A > B > C” | as in its ballot, e":   1, "|  |": 0} {
-		check.Is(t, words, times, strings.Count(text, words))
 	}
 }
 
@@ -96,41 +90,18 @@ func (a *autoCouncil) took(waits ...int) {
 // events returns the record of the only session.
 func (a *autoCouncil) events() []gjson.Result { return gjson.Parse(a.wrote("events.json")).Array() }
 
-// A council of which a member is rate-limited for good decides without it where its ballot could change nothing.
-func TestAuto_DecidesWithoutABallotThatCannotChangeTheAnswer(t *testing.T) {
-	a := newAutoCouncil(t, 5, "A", "A", "A", "B")
-	a.edit(func(c *council.Charter) { c.Deliberation.Seats = 5 })
-	a.limited, a.hurried = "m5", true
-	a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config, "--output", "none", "--no-wait", "--option", "A",
-		"--option", "B")
-	a.says(&a.out, "Which one?\n      A")
-	a.run(cli.ExitOK, "verify")
-}
-
-// A seat that hangs in a round is not awaited once its ballot could change nothing, and awaited while it could.
+// A seat that hangs in a round is not awaited once its ballot could change nothing.
 func TestAuto_DoesNotAwaitABallotThatCanChangeNothing(t *testing.T) {
-	for name, test := range map[string]struct {
-		second string
-		hangs  time.Duration
-		left   int
-	}{"nothing": {"A", time.Hour, 1}, "the answer": {"B > A; B > A", 3 * time.Second, 0}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := newAutoCouncil(t, 3, "A", test.second, "B > A; A")
-			a.hangs = test.hangs
-			a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config, "--output", "none", "--option", "A",
-				"--option", "B")
-			a.says(&a.out, "Which one?\n      A")
-			said := "Member m3 was not awaited, for its ballot could change nothing any more, and counts as absent"
-			check.Is(t, said, test.left, strings.Count(a.out.String(), said))
-			check.Is(t, "bill", test.left, strings.Count(a.out.String(), "Also paid for: 1 question that was cut off"))
-			check.Is(t, "in the record", test.left, strings.Count(a.wrote("events.json"), `"kind":"not-awaited"`))
-			check.Is(t, "in the transcript", test.left > 0,
-				strings.Contains(a.wrote("transcript.md"), "it could change nothing any more, and was not awaited"))
-			a.run(cli.ExitOK, "verify")
-			a.run(cli.ExitOK, "record", "replay")
-		})
-	}
+	t.Parallel()
+	a := newAutoCouncil(t, 3, "A", "A", "B > A; A")
+	a.hangs = time.Hour
+	a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config, "--output", "none", "--option", "A", "--option", "B")
+	check.Says(t, a.out.String(), "Which one?\n      A", "Also paid for: 1 question that was cut off",
+		"Member m3 was not awaited, for its ballot could change nothing any more, and counts as absent")
+	check.Is(t, "in the record", 1, strings.Count(a.wrote("events.json"), `"kind":"not-awaited"`))
+	check.Says(t, a.wrote("transcript.md"), "it could change nothing any more, and was not awaited")
+	a.run(cli.ExitOK, "verify")
+	a.run(cli.ExitOK, "record", "replay")
 }
 
 // edit changes the council's configuration.
@@ -142,64 +113,13 @@ func (a *autoCouncil) edit(change func(*council.Charter)) {
 	a.write(c)
 }
 
-// general replaces the configuration by the ready-made council general, whose models have the names of its members.
-func (a *autoCouncil) general() {
-	a.Helper()
-	var server string
-	a.edit(func(c *council.Charter) { server = c.Members[0].Model.BaseURL })
-	doc, _ := templates.Council("general")
-	c := council.Charter{Storage: council.Storage{RootDir: ".council", MemoryDir: ".council/memory"}}
-	check.OK(a, json.Unmarshal(doc, &c))
-	for i := range c.Members {
-		m := &c.Members[i]
-		m.Model = council.Model{Provider: "openai-compatible", Model: string(m.ID), BaseURL: server, Parallel: 5}
-	}
-	a.write(c)
-	a.leader, a.talk.Leader, a.talk.Last = "skeptic", "skeptic", "steward"
-}
-
-func TestAuto_GeneralWithADocumentTakesFewCalls(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		ballots map[string][]string
-		blocked bool
-		waits   []int // at most 12, 16, 15 and 19 calls
-	}{
-		{"agreed", nil, false, []int{3, 1, 3, 1, 3}},
-		{"agreed, one revision", nil, true, []int{3, 1, 3, 1, 3, 1, 3}},
-		{"contested", map[string][]string{"analyst": {"B > A", "B"}}, false, []int{3, 1, 3, 3, 1, 3}},
-		{"contested, one revision", map[string][]string{"analyst": {"B > A", "B"}}, true, []int{3, 1, 3, 3, 1, 3, 1, 3}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			a := newAutoCouncil(t, 5, "A")
-			a.general()
-			for m, all := range test.ballots {
-				a.ballots[m] = all
-			}
-			a.blocked, a.held = test.blocked, slices.Clone(test.waits)
-			a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config)
-			a.says(&a.out, "The document was approved")
-			if test.ballots == nil {
-				a.says(&a.out, "All 3 seats asked for what was decided")
-			}
-			a.took(test.waits...)
-			check.Is(t, "members asked", 3, len(a.cast))
-			document := a.wrote("documentation.md")
-			for _, section := range []string{"## ", "e5"} {
-				check.Says(t, document, section)
-			}
-			a.run(cli.ExitOK, "verify")
-		})
-	}
-}
-
 // A council at each pace takes no more calls that wait for one another than docs/costs.md says: those that are put as
 // of the same event count once.
 func TestPace_BoundsTheCallsThatWaitForOneAnother(t *testing.T) {
 	for _, test := range []struct {
 		pace, output string
 		most         int
-	}{{"quick", "none", 6}, {"quick", "documentation", 8}, {"standard", "documentation", 16}} {
+	}{{"auto", "documentation", 8}, {"quick", "documentation", 8}, {"standard", "documentation", 16}} {
 		a := newAutoCouncil(t, 5, "A", "B")
 		a.talk.Rounds, a.talk.Last = 1, "m5"
 		a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config, "--pace", test.pace, "--output", test.output)
@@ -215,4 +135,40 @@ func TestPace_BoundsTheCallsThatWaitForOneAnother(t *testing.T) {
 		}
 		check.Is(t, "the pace of the record", test.pace, a.events()[0].Get("payload.charter.deliberation.pace").String())
 	}
+}
+
+// A member whose server refuses it for good is excluded: it is called no more, and needs no key.
+func TestResume_GoesOnWithoutAMember(t *testing.T) {
+	a := newAutoCouncil(t, 3, "A", "B > A; A", "B")
+	a.limited, a.hurried, a.talk.Last = "m3", true, "m2"
+	a.edit(func(c *council.Charter) { c.Members[2].Model.Headers = map[string]string{"X-Key": "${M3_KEY}"} })
+	a.env = map[string]string{"M3_KEY": "key-of-m3"}
+	a.run(cli.ExitSuspended, "convene", "Which one?", "--config", a.config, "--output", "none", "--option", "A",
+		"--option", "B")
+	id := strings.Fields(a.errs.String()[strings.Index(a.errs.String(), "council resume ")+15:])[0]
+	a.says(&a.errs, "To go on without m3: council resume "+id+" --without m3")
+	a.run(cli.ExitUsage, "resume", "--without", "m3", "--adjourn", "Enough.")
+	for member, words := range map[string]string{"m9": `there is no member "m9" to exclude`,
+		"m3 m3": "m3 is excluded already", "m1 m2 m3": "no member would be left to ask"} {
+		args := []string{"resume"}
+		for m := range strings.FieldsSeq(member) {
+			args = append(args, "--without", m)
+		}
+		a.run(cli.ExitError, args...)
+		a.says(&a.errs, words)
+	}
+	check.Is(t, "events of what was refused", 0, strings.Count(a.wrote("events.json"), "MEMBERS_EXCLUDED"))
+	a.env = nil
+	a.run(cli.ExitError, "resume")
+	a.says(&a.errs, "M3_KEY")
+	before := a.refusals
+	a.run(cli.ExitOK, "resume", "--without", "m3")
+	check.Is(t, "calls of the excluded member", before, a.refusals)
+	check.Says(t, a.out.String(), "Member m3 is not asked any more and counts as absent",
+		"missing (excluded). You chose to go on without the member.")
+	fault := gjson.Get(a.wrote("session.json"), `faults.#(fault=="excluded")`)
+	check.Is(t, "absent", "m3 ABSENT", fault.Get("member").String()+" "+fault.Get("standing").String())
+	check.Says(t, a.wrote("transcript.md"), "that the session goes on without Member m3.", "Member m3 is not asked for")
+	a.run(cli.ExitOK, "verify")
+	a.run(cli.ExitOK, "record", "replay")
 }

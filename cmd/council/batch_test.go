@@ -2,14 +2,19 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -35,7 +40,7 @@ func (d *workplace) batchOf(n int) string {
 func (d *workplace) file(name, text string) string {
 	d.Helper()
 	path := filepath.Join(d.TempDir(), name)
-	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
+	put(d, path, text)
 	return path
 }
 
@@ -116,6 +121,7 @@ func TestBatch_ABatchHasOneBudget(t *testing.T) {
 		}
 		return all
 	}
+	// Sessions that do not begin once the budget is short held up those after them.
 	d.run(cli.ExitSuspended, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "60000")
 	if states := d.states(); states["decided"] == 6 || states["suspended"] == 0 || states["waiting"] == 0 {
 		t.Errorf("the sessions are %v", states)
@@ -132,18 +138,6 @@ func TestBatch_ABatchHasOneBudget(t *testing.T) {
 	d.run(cli.ExitOK, "convene", "--batch", file, "--jobs", "3", "--config", d.config, "--budget-tokens", "1000000")
 	d.counts(map[string]int{"decided": 6})
 	d.run(cli.ExitUsage, "convene", "--batch", file, "--config", d.config, "--budget-tokens", "-1")
-}
-
-// Sessions that do not begin once the budget is short held up those after them.
-func TestBatch_EndsWhenItsBudgetIsShort(t *testing.T) {
-	s := newStreet(t)
-	s.steady = true
-	d := newWorkplace(t, s.url)
-	d.run(cli.ExitSuspended, "convene", "--batch", d.batchOf(5), "--jobs", "1", "--config", d.config, "--budget-tokens",
-		"10000")
-	if states := d.states(); states["waiting"] < 3 || states["waiting"]+states["suspended"]+states["decided"] != 5 {
-		t.Errorf("the sessions are %v, not 5 of which at least 3 wait", states)
-	}
 }
 
 func TestBatch_TheBoardOfABatch(t *testing.T) {
@@ -169,10 +163,10 @@ func TestBatch_TheBoardOfABatch(t *testing.T) {
 // billed is a council on a server that adds up what it would bill.
 type billed struct {
 	*trial
-	server          *counciltest.Server
-	tokens, longest atomic.Int64 // of all calls; of the dearest one
-	charter         council.Charter
-	loud            bool // it is told what happens
+	server  *counciltest.Server
+	tokens  atomic.Int64 // of all calls
+	charter council.Charter
+	loud    bool // it is told what happens
 }
 
 // bill seats a council whose tokens cost a dollar a million, whatever their kind.
@@ -182,11 +176,7 @@ func bill(t testing.TB, members, rounds int) *billed {
 		Contribution: contribution}
 	b.server = counciltest.NewServer(t, func(r counciltest.Request) string {
 		text := talk.Reply(r)
-		tokens := int64(len(r.Body)/4 + len(text)/4)
-		b.tokens.Add(tokens)
-		for before := b.longest.Load(); before < tokens &&
-			!b.longest.CompareAndSwap(before, tokens); before = b.longest.Load() {
-		}
+		b.tokens.Add(int64(len(r.Body)/4 + len(text)/4))
 		return text
 	})
 	b.charter = counciltest.Charter(members, rounds, b.server.URL)
@@ -196,8 +186,7 @@ func bill(t testing.TB, members, rounds int) *billed {
 
 func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 	b.Helper()
-	doc := check.Get(json.Marshal(b.charter))(b)
-	check.OK(b, os.WriteFile(b.config(), doc, 0o600))
+	writeCouncil(b, b.config(), b.charter)
 	if !b.loud {
 		flags = append(flags, "--quiet")
 	}
@@ -208,47 +197,38 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 // cap holds, whatever happens: but for one call a member in flight.
 func TestBatch_ACapHoldsAcrossKills(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	for name, flags := range map[string][]string{"tokens": {"--budget-tokens", "60000"},
-		"dollars": {"--budget-usd", "0.06"}} {
-		t.Run(name, func(t *testing.T) {
-			const limit, kills = 60_000, 5
-			b := bill(t, 3, 5)
-			first := &filetest.Plan{On: "write m2.jsonl #6"}
-			if b.convene(first, flags...); first.Struck() == "" {
-				t.Fatalf("it was not struck\n%s", &b.errs)
-			}
-			for range kills - 1 {
-				plan := &filetest.Plan{On: "write m2.jsonl #1"} // of the answer to the same question
-				b.run(plan, "resume", "latest", "--quiet")
-				if plan.Struck() == "" {
-					t.Fatalf("it was not struck\n%s", &b.errs)
-				}
-			}
-			if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended ||
-				!strings.Contains(b.errs.String(), "suspended: budget: the next") {
-				t.Fatalf("exit code %d\n%s", code, &b.errs)
-			}
-			sum, members := b.tokens.Load(), int64(len(b.charter.Members))
-			t.Logf("billed %d of %d tokens; the dearest call took %d", sum, limit, b.longest.Load())
-			if sum > limit+members*b.longest.Load() {
-				t.Errorf("%d tokens were billed", sum)
-			}
-			if sum > limit {
-				t.Errorf("%d tokens were billed, more than the estimates of this council are wrong by", sum)
-			}
-			calls := b.server.Calls.Load()
-			for range 3 { // a resume brings no fresh budget
-				if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended || b.server.Calls.Load() != calls {
-					t.Errorf("exit code %d after %d further calls", code, b.server.Calls.Load()-calls)
-				}
-			}
-			if code := b.run(nil, "resume", "latest", "--quiet", flags[0], "0"); code != cli.ExitOK {
-				t.Errorf("without the cap: exit code %d\n%s", code, &b.errs)
-			}
-			if code := b.run(nil, "verify"); code != cli.ExitOK {
-				t.Errorf("verify: exit code %d\n%s", code, &b.out)
-			}
-		})
+	const limit, kills = 60_000, 5
+	flags := []string{"--budget-usd", "0.06"}
+	b := bill(t, 3, 5)
+	first := &filetest.Plan{On: "write m2.jsonl #6"}
+	if b.convene(first, flags...); first.Struck() == "" {
+		t.Fatalf("it was not struck\n%s", &b.errs)
+	}
+	for range kills - 1 {
+		plan := &filetest.Plan{On: "write m2.jsonl #1"} // of the answer to the same question
+		b.run(plan, "resume", "latest", "--quiet")
+		if plan.Struck() == "" {
+			t.Fatalf("it was not struck\n%s", &b.errs)
+		}
+	}
+	if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended ||
+		!strings.Contains(b.errs.String(), "suspended: budget: the next") {
+		t.Fatalf("exit code %d\n%s", code, &b.errs)
+	}
+	if sum := b.tokens.Load(); sum > limit {
+		t.Errorf("%d tokens were billed, more than %d", sum, limit)
+	}
+	calls := b.server.Calls.Load()
+	for range 3 { // a resume brings no fresh budget
+		if code := b.run(nil, "resume", "latest", "--quiet"); code != cli.ExitSuspended || b.server.Calls.Load() != calls {
+			t.Errorf("exit code %d after %d further calls", code, b.server.Calls.Load()-calls)
+		}
+	}
+	if code := b.run(nil, "resume", "latest", "--quiet", flags[0], "0"); code != cli.ExitOK {
+		t.Errorf("without the cap: exit code %d\n%s", code, &b.errs)
+	}
+	if code := b.run(nil, "verify"); code != cli.ExitOK {
+		t.Errorf("verify: exit code %d\n%s", code, &b.out)
 	}
 }
 
@@ -267,12 +247,55 @@ func TestBatch_SessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
 			most.Store(n)
 		}
 	}
-	doc, err := json.Marshal(c)
-	if err != nil || os.WriteFile(d.config, doc, 0o600) != nil {
-		t.Fatal(err)
-	}
+	d.write(c)
 	d.run(cli.ExitOK, "convene", "--batch", d.batchOf(6), "--jobs", "6", "--config", d.config)
 	if n := most.Load(); n > 0 {
 		t.Errorf("%d calls were made at once, and 2 may be", n)
 	}
+}
+
+// llama.cpp's server with four slots is sent four calls at once: each is held back until all slots were taken once.
+func TestConvene_SendsALocalServerAsManyCallsAsItHasSlots(t *testing.T) {
+	const slots = 4
+	replies := counciltest.NewServer(t, counciltest.Deliberation{Rounds: 1, Last: "m5", Leader: "m1"}.Reply)
+	var now atomic.Int64
+	var once sync.Once
+	full := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch path.Base(r.URL.Path) {
+		case "models":
+			io.WriteString(w, `{"data":[{"id":"m","owned_by":"llamacpp","meta":{"n_ctx":32768,"n_ctx_train":32768}}]}`)
+			return
+		case "props":
+			io.WriteString(w, `{"total_slots":4,"default_generation_settings":{"n_ctx":32768}}`)
+			return
+		}
+		n := now.Add(1)
+		defer now.Add(-1)
+		if n == slots {
+			once.Do(func() { close(full) })
+		}
+		select {
+		case <-full:
+		case <-time.After(20 * time.Second):
+			n = 0
+		}
+		if n < 1 || n > slots {
+			t.Errorf("%d calls are under way, want %d", now.Load(), slots)
+		}
+		replies.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	d := newWorkplace(t, s.URL)
+	c := shortCharter(s.URL)
+	seat := c.Members[0]
+	c.Members, c.TurnOrder = nil, nil
+	for _, id := range []council.MemberID{"m1", "m2", "m3", "m4", "m5"} {
+		seat.ID, seat.Name = id, "Member "+string(id)
+		seat.Model = council.Model{Provider: "llamacpp", Model: "m", BaseURL: s.URL + "/v1"}
+		c.Members = append(c.Members, seat)
+	}
+	d.write(c)
+	d.run(cli.ExitNotDecided, "convene", "Shall we?", "--config", d.config, "--output", "none")
+	d.says(&d.errs, s.URL+" is sent 4 calls at once.")
 }

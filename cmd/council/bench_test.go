@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,9 +58,8 @@ func newStand(b *testing.B, members, rounds int) *stand {
 // standOn returns a folder to convene in, on a server.
 func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *stand {
 	s := &stand{server: server, root: filepath.Join(b.TempDir(), ".council")}
-	doc := check.Get(json.Marshal(counciltest.Charter(members, rounds, server.URL)))(b)
 	s.config = filepath.Join(b.TempDir(), site.ConfigFile)
-	check.OK(b, os.WriteFile(s.config, doc, 0o600))
+	writeCouncil(b, s.config, counciltest.Charter(members, rounds, server.URL))
 	return s
 }
 
@@ -88,11 +86,9 @@ func promptText(body []byte) []byte {
 }
 
 func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
 	return n
 }
@@ -103,10 +99,7 @@ func commonPrefix(a, b []byte) int {
 func BenchmarkGrowth(b *testing.B) {
 	sessions := counciltest.Often(60, 1_000)
 	if text := os.Getenv("COUNCIL_GROWTH"); text != "" {
-		var err error
-		if sessions, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
+		sessions = check.Get(strconv.Atoi(text))(b)
 	}
 	for range b.N {
 		s := newStand(b, 3, 2)

@@ -22,7 +22,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -86,7 +85,7 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 	if i.env["INTERRUPT"] != "" {
 		i.signals <- os.Interrupt
 	}
-	r.note(newRoot(&cli.Env{}), i.args)
+	r.note(i.args)
 	r.commands++
 	var out, errs bytes.Buffer
 	i.out, i.errs = &out, &errs
@@ -326,8 +325,8 @@ func (c *corpus) coverage(t *testing.T) {
 }
 
 // note remembers the verb of a command line, and its flags.
-func (c *corpus) note(root *cobra.Command, args []string) {
-	cmd, rest, err := root.Find(args)
+func (c *corpus) note(args []string) {
+	cmd, rest, err := c.root.Find(args)
 	if err != nil {
 		return
 	}

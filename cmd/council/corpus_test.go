@@ -17,13 +17,15 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
 )
 
-var rewrite = flag.Bool("rewrite", false, "make testdata/corpus and docs/commands.md anew")
+var rewrite = check.Rewrite
 
 // TestCorpus_RecordedBehaviourIsUnchanged runs the files of testdata/corpus, and compares all that the command prints,
 // answers and writes with the lines that were recorded. README.md there describes a file. With -rewrite it records
@@ -33,8 +35,9 @@ func TestCorpus_RecordedBehaviourIsUnchanged(t *testing.T) {
 	local := time.Local
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
-	c := &corpus{folder: absolute(t, "testdata/corpus"), outside: newOutside(t), left: map[string]*leftovers{},
-		used: map[string]map[string]bool{}}
+	c := &corpus{folder: filepath.Join(home, "testdata/corpus"), left: map[string]*leftovers{},
+		outside: filepath.Join(check.Get(filepath.EvalSymlinks(t.TempDir()))(t), "outside"),
+		used:    map[string]map[string]bool{}, root: newRoot(&cli.Env{})}
 	files, err := filepath.Glob(filepath.Join(c.folder, "*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s has %d files: %v", c.folder, len(files), err)
@@ -65,6 +68,7 @@ type corpus struct {
 	outside                  string                     // folder that a workspace and what is outside of it are in
 	left                     map[string]*leftovers      // by the names of files
 	used                     map[string]map[string]bool // flags that were given to each verb
+	root                     *cobra.Command             // of the command, to look up what is called
 	commands, answers, pages int
 }
 
@@ -144,9 +148,9 @@ func lineDiff(recorded, now []string) string {
 // leave returns what a file leaves, which is run for it if it was not before.
 func (c *corpus) leave(t *testing.T, name string) *leftovers {
 	if c.left[name] == nil {
-		text := check.Get(os.ReadFile(filepath.Join(c.folder, name+".txt")))(t)
+		text := readFile(t, filepath.Join(c.folder, name+".txt"))
 		r := c.begin(t)
-		for _, s := range parseCorpus(string(text)) {
+		for _, s := range parseCorpus(text) {
 			r.step(s)
 		}
 		c.left[name] = r.end()
@@ -302,24 +306,11 @@ func (r *recording) edit(kind string, args []string) error {
 }
 
 func (r *recording) put(to, from string) error {
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
+	text, err := os.ReadFile(from)
+	if err != nil { // a folder
 		return os.CopyFS(to, os.DirFS(from))
 	}
-	text, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(to, text, 0o600)
-	}
-	if err == nil {
-		err = os.Chtimes(to, r.at, r.at)
-	}
-	return err
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600), os.Chtimes(to, r.at, r.at))
 }
 
 // word matches a word of a command line, with its quoted parts.

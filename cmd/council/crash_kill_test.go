@@ -78,28 +78,33 @@ func strikes(operations []string, stride int) []strike {
 	return some
 }
 
-// each does a trial for every strike at a session of three members, in the long version of nine and in two lanes.
-func each(t *testing.T, stride int, do func(tr *trial, u undisturbed, s strike)) {
+// each does a trial for every strike at a session of three members, each with another variant of it. The long version
+// does so with each variant, at a session of nine, in two lanes.
+func each(t *testing.T, stride, variants int, do func(tr *trial, u undisturbed, s strike, variant int)) {
 	m := newMarket(t, counciltest.Often(3, 9))
 	dir := t.TempDir()
-	u := m.undisturbed(t, filepath.Join(dir, "first", "site"))
-	all := strikes(u.operations, stride)
+	folder := func(lane int) string { return filepath.Join(dir, fmt.Sprint(lane), "site") } // operations have its last name
+	first := m.undisturbed(t, folder(0))
+	all := strikes(first.operations, stride)
 	var next atomic.Int64
 	t.Run("lanes", func(t *testing.T) {
 		for lane := range counciltest.Often(1, 2) {
 			t.Run(fmt.Sprint(lane), func(t *testing.T) {
 				t.Parallel()
-				here := filepath.Join(dir, fmt.Sprint(lane), "site") // the last name stands in the names of operations
-				u := m.undisturbed(t, here)
-				for n := int(next.Add(1)) - 1; n < len(all); n = int(next.Add(1)) - 1 {
-					tr := m.trial(t, here, fmt.Sprintf("trial-%d", n))
-					do(tr, u, all[n])
+				u := first
+				if lane > 0 {
+					u = m.undisturbed(t, folder(lane))
+				}
+				trials := len(all) * counciltest.Often(1, variants)
+				for n := int(next.Add(1)) - 1; n < trials; n = int(next.Add(1)) - 1 {
+					tr := m.trial(t, folder(lane), fmt.Sprintf("trial-%d", n))
+					do(tr, u, all[n%len(all)], (n%len(all)+n/len(all))%variants)
 					tr.clear()
 				}
 			})
 		}
 	})
-	t.Logf("%d strikes at %d operations of a session of %d calls", len(all), len(u.operations), u.calls)
+	t.Logf("%d strikes at %d operations of a session of %d calls", len(all), len(first.operations), first.calls)
 }
 
 var doubted = regexp.MustCompile(`(?m)^  \S+ of (\S+) \(`)
@@ -156,12 +161,11 @@ func (tr *trial) struck(plan *filetest.Plan) bool {
 // TestCrashKill_KilledAtAnyWriteItResumesToTheSameBytes is the whole command with a document that is rejected once.
 func TestCrashKill_KilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	each(t, 307, func(tr *trial, u undisturbed, s strike) {
-		what := fmt.Sprintf("killed at %s, moment %d", s.on, s.moment)
+	each(t, 457, 1, func(tr *trial, u undisturbed, s strike, _ int) {
 		plan := &filetest.Plan{On: s.on, Moment: s.moment}
 		tr.convene(plan)
 		if tr.struck(plan) {
-			tr.resumed(u, what)
+			tr.resumed(u, fmt.Sprintf("killed at %s, moment %d", s.on, s.moment))
 		}
 	})
 }
@@ -170,48 +174,41 @@ func TestCrashKill_KilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
 // the session that is resumed on a mended disk against one that nothing happened to.
 func TestCrashKill_ADiskThatFailsCostsNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	for _, fault := range []struct {
-		name    string
-		err     error
-		forever bool
-	}{
-		{"full for ever", syscall.ENOSPC, true}, {"failing once", syscall.EIO, false},
-		{"full once", syscall.ENOSPC, false}, {"failing for ever", syscall.EIO, true},
-	}[:counciltest.Often(2, 4)] {
-		t.Run(fault.name, func(t *testing.T) {
-			each(t, 797, func(tr *trial, u undisturbed, s strike) {
-				if s.moment == filetest.After {
-					return // it was done: nothing failed
-				}
-				what := fmt.Sprintf("%s at %s, moment %d", fault.name, s.on, s.moment)
-				plan := &filetest.Plan{On: s.on, Moment: s.moment, Err: fault.err, Forever: fault.forever}
-				code := tr.convene(plan)
-				if !tr.struck(plan) {
-					return
-				}
-				if strings.HasPrefix(s.on, "truncate "+crashSession+".lock #2") && code == cli.ExitOK {
-					return // to strike out the holder's name is for people; the kernel gives the lock back
-				}
-				if code == cli.ExitOK && (strings.Contains(s.on, "audit.head") ||
-					strings.Contains(tr.errs.String(), "the end of this run is not in the ledger")) {
-					return // the head may lag behind, and a run without an end counts as cut off
-				}
-				lines, _ := os.ReadFile(filepath.Join(tr.root(), ledger.Folder, "audit.jsonl"))
-				if code == cli.ExitOK && bytes.Count(lines, []byte(`"type":"settled"`)) < bytes.Count(lines,
-					[]byte(`"type":"call"`)) {
-					return // what the call took could not be noted: it counts with its estimate
-				}
-				if code != cli.ExitError || !strings.Contains(tr.errs.String(), "council resume") {
-					tr.Fatalf("%s: exit code %d, and it says:\n%s", what, code, &tr.errs)
-				}
-				if fault.forever {
-					sick := &filetest.Plan{At: 1, Err: fault.err, Forever: true}
-					if code := tr.resume(sick, crashSession); code != cli.ExitError {
-						tr.Fatalf("%s: exit code %d while it lasts:\n%s", what, code, &tr.errs)
-					}
-				}
-				tr.resumed(u, what)
-			})
-		})
-	}
+	faults := []filetest.Plan{{Err: syscall.ENOSPC, Forever: true}, {Err: syscall.EIO}, {Err: syscall.ENOSPC},
+		{Err: syscall.EIO, Forever: true}}
+	each(t, 797, len(faults), func(tr *trial, u undisturbed, s strike, variant int) {
+		if s.moment == filetest.After {
+			return // it was done: nothing failed
+		}
+		fault := &faults[variant]
+		what := fmt.Sprintf("%v (for ever: %t) at %s, moment %d", fault.Err, fault.Forever, s.on, s.moment)
+		plan := &filetest.Plan{On: s.on, Moment: s.moment, Err: fault.Err, Forever: fault.Forever}
+		code := tr.convene(plan)
+		if !tr.struck(plan) {
+			return
+		}
+		if code == cli.ExitOK {
+			if strings.HasPrefix(s.on, "truncate "+crashSession+".lock #2") {
+				return // to strike out the holder's name is for people; the kernel gives the lock back
+			}
+			if strings.Contains(s.on, "audit.head") ||
+				strings.Contains(tr.errs.String(), "the end of this run is not in the ledger") {
+				return // the head may lag behind, and a run without an end counts as cut off
+			}
+			lines, _ := os.ReadFile(filepath.Join(tr.root(), ledger.Folder, "audit.jsonl"))
+			if bytes.Count(lines, []byte(`"type":"settled"`)) < bytes.Count(lines, []byte(`"type":"call"`)) {
+				return // what the call took could not be noted: it counts with its estimate
+			}
+		}
+		if code != cli.ExitError || !strings.Contains(tr.errs.String(), "council resume") {
+			tr.Fatalf("%s: exit code %d, and it says:\n%s", what, code, &tr.errs)
+		}
+		if fault.Forever {
+			sick := &filetest.Plan{At: 1, Err: fault.Err, Forever: true}
+			if code := tr.resume(sick, crashSession); code != cli.ExitError {
+				tr.Fatalf("%s: exit code %d while it lasts:\n%s", what, code, &tr.errs)
+			}
+		}
+		tr.resumed(u, what)
+	})
 }

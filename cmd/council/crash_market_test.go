@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,8 +36,8 @@ func every(stride, i int) bool { return i%counciltest.Often(stride, 1) == 0 }
 // market is a model server for many trials at once. Its answer follows from the question alone, however often and in
 // whatever order it is asked, and it bills each trial by the key that the trial shows.
 type market struct {
-	url string
-	doc []byte // the configuration of a council that meets on it
+	url     string
+	charter council.Charter // of a council that meets on it
 	// front looks at each call before it is served, and may serve it; may be nil
 	front func(http.ResponseWriter, counciltest.Call) bool
 	mu    sync.Mutex
@@ -87,20 +86,13 @@ func newMarket(t testing.TB, members int) *market {
 		w.Header().Set("X-Request-Id", hex.EncodeToString(sum[:8]))
 		return false
 	})
-	c := counciltest.Charter(members, 1, m.url)
+	m.charter = counciltest.Charter(members, 1, m.url)
+	c := &m.charter
 	c.Phases, c.SessionPolicy.EntryPhaseID, c.SessionPolicy.MaxPhaseTransitions = c.Phases[1:], "decide", 1
 	for i := range c.Members {
 		c.Members[i].Model.APIKeyEnv = crashKeyName
 	}
-	m.setCharter(t, c)
 	return m
-}
-
-func (m *market) setCharter(t testing.TB, c council.Charter) {
-	var err error
-	if m.doc, err = json.Marshal(c); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // bill returns how many calls a trial was billed, and for each seat how many of them were for a question that had been
@@ -126,7 +118,8 @@ type trial struct {
 	dir       string
 	layer     func(atomicfile.Files) atomicfile.Files // how the next command sees the disk
 	signals   chan os.Signal
-	later     time.Duration // how long after the session the next command is run
+	later     time.Duration                              // how long after the session the next command is run
+	wait      func(context.Context, time.Duration) error // how the next command waits; may be nil
 	out, errs bytes.Buffer
 }
 
@@ -134,12 +127,17 @@ func (m *market) trial(t testing.TB, dir, key string) *trial {
 	t.Helper()
 	tr := &trial{TB: t, market: m, key: key, dir: dir, signals: make(chan os.Signal, 2)}
 	check.OK(t, os.MkdirAll(dir, 0o700))
-	check.OK(t, os.WriteFile(tr.config(), m.doc, 0o600))
+	writeCouncil(t, tr.config(), m.charter)
 	return tr
 }
 
 func (tr *trial) config() string { return filepath.Join(tr.dir, site.ConfigFile) }
 func (tr *trial) root() string   { return filepath.Join(tr.dir, "work", ".council") }
+
+// session returns the path of a file of the trial's session.
+func (tr *trial) session(name string) string {
+	return filepath.Join(tr.root(), "sessions", crashSession, name)
+}
 
 // crashSession is the id that the steady inputs of a trial give to its session.
 const crashSession = "20261121-081500-shall-we-tttttt"
@@ -161,7 +159,7 @@ func (tr *trial) app() *cli.Env {
 	a := testOnlyApp(&tr.out, &tr.errs)
 	a.Getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
 	a.Now = func() time.Time { return steadyNow().Add(tr.later) }
-	a.Random, a.Signals, a.Layer = steady{}, catching(tr.signals), tr.layer
+	a.Random, a.Signals, a.Layer, a.Wait = steady{}, catching(tr.signals), tr.layer, tr.wait
 	return a
 }
 

@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -20,27 +21,15 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 )
-
-// impatient runs a command whose waits between the tries of a call take no time, and counts them.
-func (tr *trial) impatient(waits *atomic.Int64, args ...string) int {
-	tr.layer = nil
-	tr.out.Reset()
-	tr.errs.Reset()
-	a := tr.app()
-	a.Wait = func(context.Context, time.Duration) error { waits.Add(1); return nil }
-	return runLine(a, context.Background(), append(args, "--root", tr.root()))
-}
 
 // finishes resumes a suspended session, and holds it against its words and its bill.
 func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string) {
 	tr.Helper()
 	tr.wants(tr.run(nil, "sessions"), cli.ExitOK)
-	if line := tr.out.String(); !strings.Contains(line, "suspended ("+string(kind)+": ") ||
-		!strings.Contains(line, words) {
-		tr.Errorf("the list does not say why it stands still, %q:\n%s", words, line)
-	}
+	check.Says(tr, tr.out.String(), "suspended ("+string(kind)+": ", words)
 	tr.wants(tr.run(nil, append([]string{"resume", "--quiet"}, flags...)...), cli.ExitOK)
 	if _, again := tr.market.bill(tr.key); len(again) != 0 {
 		tr.Errorf("bought again: %v", again)
@@ -48,14 +37,9 @@ func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string)
 	tr.wants(tr.run(nil, "verify"), cli.ExitOK)
 }
 
-// TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice lets every call fail from the 11th on.
+// TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice lets every call fail from the 11th on. How each trouble
+// is told from others is tested in council/member/endpoint.
 func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T) {
-	refuse := func(status int, header, value, body string) func(http.ResponseWriter) {
-		return func(w http.ResponseWriter) {
-			w.Header().Set(header, value)
-			counciltest.Refuse(w, status, body)
-		}
-	}
 	for name, test := range map[string]struct {
 		trouble func(http.ResponseWriter)
 		kind    council.FaultKind
@@ -63,18 +47,14 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 		tries   bool // it is tried again
 	}{
 		"an outage": {hangUp, council.FaultTransport, "tried 6 times", true},
-		"a server that is overloaded": {refuse(503, "X-A", "b", `{"error":{"message":"The engine is overloaded."}}`),
-			council.FaultFailed, "The engine is overloaded", true},
-		"a rate limit beyond patience": {refuse(429, "Retry-After", "3600", `{"error":{"message":"Slow down, please."}}`),
-			council.FaultRate, "Slow down, please. (the provider asks to wait 1h0m0s; at most 4m0s was allowed)", false},
-		"a key that was withdrawn": {refuse(401, "X-A", "b",
-			`{"error":{"message":"The key crash-key-0123456789 was withdrawn."}}`),
-			council.FaultAuth, "was withdrawn", false},
-		"a model that is gone": {refuse(404, "X-A", "b",
-			`{"error":{"message":"The model m1 does not exist.","code":"model_not_found"}}`),
-			council.FaultModelMissing, "does not exist", false},
-		"spent credit": {refuse(402, "X-A", "b", `{"error":{"message":"Insufficient credits."}}`),
-			council.FaultBilling, "Insufficient credits", false},
+		"a rate limit beyond patience": {func(w http.ResponseWriter) {
+			w.Header().Set("Retry-After", "3600")
+			counciltest.Refuse(w, http.StatusTooManyRequests, `{"error":{"message":"Slow down, please."}}`)
+		}, council.FaultRate, "Slow down, please. (the provider asks to wait 1h0m0s; at most 4m0s was allowed)", false},
+		"a key that was withdrawn": {func(w http.ResponseWriter) {
+			counciltest.Refuse(w, http.StatusUnauthorized,
+				`{"error":{"message":"The key crash-key-0123456789 was withdrawn."}}`)
+		}, council.FaultAuth, "was withdrawn", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +69,8 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 				return true
 			}
 			tr := m.trial(t, t.TempDir(), "crash-key-0123456789")
-			tr.wants(tr.impatient(&waits, "convene", "Shall we?", "--quiet", "--config", tr.config()), cli.ExitSuspended)
+			tr.wait = func(context.Context, time.Duration) error { waits.Add(1); return nil }
+			tr.wants(tr.convene(nil), cli.ExitSuspended)
 			if (waits.Load() > 0) != test.tries {
 				t.Errorf("it waited %d times", waits.Load())
 			}
@@ -101,33 +82,20 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 	}
 }
 
-// heard tells when the command has said that it stops.
-type heard struct {
-	io.Writer
-	stopping chan struct{}
-}
-
-func (h *heard) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), "Stopping.") {
-		close(h.stopping)
-	}
-	return h.Writer.Write(p)
-}
-
 // TestCrashSuspend_CtrlCFinishesWhatIsInHand: the first one waits for the calls that are under way, the second cuts
 // them off. Either way resume finishes the session; what was cut off is in doubt, and what was waited for is not.
 func TestCrashSuspend_CtrlCFinishesWhatIsInHand(t *testing.T) {
 	for _, twice := range []bool{false, true} {
 		m := newMarket(t, 3)
 		tr := m.trial(t, t.TempDir(), "ctrl-c")
-		h := &heard{&tr.errs, make(chan struct{})}
+		said := &sight{words: "Stopping.", seen: make(chan struct{})}
 		var pressed atomic.Bool
 		m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {
 			if g.Contract != "reply_turn" || g.Model != "m2" || !pressed.CompareAndSwap(false, true) {
 				return false
 			}
 			tr.signals <- os.Interrupt
-			<-h.stopping
+			<-said.seen
 			if twice {
 				tr.signals <- os.Interrupt
 				<-g.Context().Done() // cut off, and nobody can say whether it is billed
@@ -135,13 +103,11 @@ func TestCrashSuspend_CtrlCFinishesWhatIsInHand(t *testing.T) {
 			return false
 		}
 		a := tr.app()
-		a.Errs = h
+		a.Errs = said
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
 		tr.wants(runLine(a, t.Context(), args), cli.ExitSuspended)
-		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") ||
-			strings.Contains(words, "context canceled") {
-			t.Errorf("it does not say what it waits for, or what became of it:\n%s", words)
-		}
+		check.Says(t, said.text.String(), "Waiting for m2: ")
+		check.NeverSays(t, said.text.String(), "context canceled")
 		if !twice {
 			tr.finishes(council.FaultCancelled, "interrupted")
 			continue
@@ -164,20 +130,16 @@ func TestCrashSuspend_CtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 		return !open.Load()
 	}
 	tr := m.trial(t, t.TempDir(), "waiting")
-	a := tr.app()
 	var waits atomic.Int64
-	a.Wait = func(ctx context.Context, _ time.Duration) error {
+	tr.wait = func(ctx context.Context, _ time.Duration) error {
 		if waits.Add(1) == 3 {
 			tr.signals <- syscall.SIGTERM
 		}
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
-	tr.wants(runLine(a, t.Context(), args), cli.ExitSuspended)
-	if words := tr.errs.String(); !strings.Contains(words, "Stopping. No call is in hand.") {
-		t.Errorf("it says:\n%s", words)
-	}
+	tr.wants(tr.convene(nil), cli.ExitSuspended)
+	check.Says(t, tr.errs.String(), "Stopping. No call is in hand.")
 	open.Store(true)
 	tr.finishes(council.FaultCancelled, "interrupted while it waited to try again: rate: ")
 	check.Is(t, "resume has doubts", "", tr.errs.String())
@@ -207,22 +169,17 @@ func TestCrashSuspend_AQuestionInDoubtCanBeGivenUp(t *testing.T) {
 	if _, again := tr.market.bill(tr.key); len(again) != 0 {
 		t.Errorf("bought again: %v", again)
 	}
-	log := tr.files()["sessions/"+crashSession+"/events.json"]
-	if !strings.Contains(log, `"type":"MEMBER_FAULTED","phaseId":"decide"`) ||
-		strings.Count(log, `"kind":"abandoned"`) != 1 {
-		t.Error("the record does not say that the question was given up")
-	}
-	if text := tr.files()["sessions/"+crashSession+"/transcript.md"]; !strings.Contains(text,
-		"the question was not put a second time") {
-		t.Error("the transcript does not say that the question was given up")
-	}
+	log := readFile(t, tr.session("events.json"))
+	check.Says(t, log, `"type":"MEMBER_FAULTED","phaseId":"decide"`)
+	check.Is(t, "questions that were given up", 1, strings.Count(log, `"kind":"abandoned"`))
+	check.Says(t, readFile(t, tr.session("transcript.md")), "the question was not put a second time")
 	tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 }
 
 // forge writes m2's conversation again, well-formed, as if its last question had been another.
 func (tr *trial) forge(change func(*conversation.Line)) {
 	tr.Helper()
-	path := filepath.Join(tr.root(), "sessions", crashSession, filepath.FromSlash(conversation.FileName("m2")))
+	path := tr.session(conversation.FileName("m2"))
 	text := check.Get(os.ReadFile(path))(tr)
 	found := check.Get(conversation.Scan(crashSession, "m2", text))(tr)
 	last := &found.Lines[len(found.Lines)-1]
@@ -233,41 +190,65 @@ func (tr *trial) forge(change func(*conversation.Line)) {
 	check.OK(tr, os.WriteFile(path, forged, 0o600))
 }
 
-// TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was
-// put before is not the one that would be put now.
+// TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone: when prompts or rules change between two versions, a question
+// that was put before is not the one that would be put now.
 func TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 	counciltest.NotUnderRace(t)
+	const diverged = "the conversation of m2 has diverged at p1.r1.t2.turn.m2"
+	tr := doubtful(t)
+	restore := restorable(t, tr.root())
 	for name, test := range map[string]struct {
-		change func(*conversation.Line) // of the member's words, or of the last question
-		words  string
+		change func(*conversation.Line) // of the member's words, or of the last question; nil: the rules are others
+		words  []string
 	}{
 		"the question": {func(l *conversation.Line) {
 			if l.Role == conversation.RoleUser {
 				last := &l.Messages[len(l.Messages)-1]
 				last.Content = strings.Replace(last.Content, "Your turn", "Your hour", 1)
 			}
-		}, `was "Your hour: phase decide`},
+		}, []string{diverged, `was "Your hour: phase decide`, "began it"}},
 		"the persona": {func(l *conversation.Line) { l.Persona = strings.Replace(l.Persona, "Member m2", "Somebody", 1) },
-			"what the member is told about itself"},
+			[]string{diverged, "what the member is told about itself", "began it"}},
 		"the opening": {func(l *conversation.Line) {
 			if l.Role != conversation.RoleUser {
 				l.SharedSHA256 = council.Digest("another")
 			}
-		}, "what all members are told at first"},
+		}, []string{diverged, "what all members are told at first", "began it"}},
+		"the rules": {nil, []string{"version 99", "Nothing was changed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tr := doubtful(t)
-			tr.forge(test.change)
+			tr.TB = t
+			restore()
+			session := crashSession
+			if test.change != nil {
+				tr.forge(test.change)
+			} else {
+				session = tr.underOtherRules()
+			}
 			before := tr.sessionFiles()
 			calls, _ := tr.market.bill(tr.key)
-			tr.wants(tr.resume(nil, crashSession), cli.ExitError)
-			check.Says(t, tr.errs.String(), "the conversation of m2 has diverged at p1.r1.t2.turn.m2", test.words, "began it")
+			tr.wants(tr.resume(nil, session), cli.ExitError)
+			check.Says(t, tr.errs.String(), test.words...)
 			check.Equal(t, "something was written", before, tr.sessionFiles())
 			if now, _ := tr.market.bill(tr.key); now != calls {
 				t.Errorf("%d calls were made", now-calls)
 			}
 		})
 	}
+}
+
+// underOtherRules makes a session that begins as the trial's does, under rules of a later version, and returns its id.
+func (tr *trial) underOtherRules() string {
+	root := check.Get(recorder.FindRoot(tr.root()))(tr)
+	defer root.Close()
+	opening := check.Get(root.Read(crashSession))(tr)[0].Event
+	started := opening.Payload.(council.SessionStarted)
+	started.Rules, started.Session = 99, "other-rules"
+	opening.Payload = started
+	folder := check.Get(root.Create(started.Session, tr.app().Clock()))(tr)
+	check.OK(tr, folder.Append(opening))
+	check.OK(tr, folder.Close())
+	return string(started.Session)
 }
 
 // apart returns the same folder, for another process: with streams and a key of its own.
@@ -290,7 +271,7 @@ func TestCrashSuspend_OneOfTwoResumesWins(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)
-	for n := range counciltest.Often(2, 500) {
+	for n := range counciltest.Often(1, 500) {
 		gone = make(chan struct{})
 		tr := m.trial(t, dir, fmt.Sprintf("first-%d", n))
 		tr.convene(&filetest.Plan{On: "write events.json #5"}) // killed
@@ -318,6 +299,44 @@ func TestCrashSuspend_OneOfTwoResumesWins(t *testing.T) {
 			t.Errorf("trial %d: the record differs from one that nobody fought for", n)
 		}
 		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
+		tr.clear()
+	}
+}
+
+// TestCrashSuspend_CouncilsMeetSideBySide convenes two to eight councils in one empty workspace at the same time.
+func TestCrashSuspend_CouncilsMeetSideBySide(t *testing.T) {
+	m := newMarket(t, 3)
+	dir := filepath.Join(t.TempDir(), "site")
+	for n := range counciltest.Often(1, 500) {
+		tr := m.trial(t, dir, "")
+		rivals := 2 + (3*n+1)%7
+		codes := make([]int, rivals)
+		all := make([]*trial, rivals)
+		var together sync.WaitGroup
+		for i := range all {
+			all[i] = tr.apart(fmt.Sprintf("side-%d-%d", n, i))
+			together.Go(func() {
+				one := all[i]
+				one.layer = (&filetest.Plan{NoSync: true}).Watch
+				a := one.app()
+				a.Now, a.Random = time.Now, rand.Reader
+				codes[i] = runLine(a, context.Background(),
+					[]string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()})
+			})
+		}
+		together.Wait()
+		for i, one := range all {
+			one.wants(codes[i], cli.ExitOK)
+			id := filepath.Base(strings.TrimSpace(one.out.String()))
+			tr.wants(tr.run(nil, "verify", id), cli.ExitOK)
+			if calls, again := m.bill(one.key); calls == 0 || len(again) != 0 {
+				t.Errorf("%d calls, again %v", calls, again)
+			}
+		}
+		tr.wants(tr.run(nil, "sessions"), cli.ExitOK)
+		if got := strings.Count(tr.out.String(), " awaits approval"); got != rivals {
+			t.Errorf("%d of %d sessions are listed:\n%s", got, rivals, &tr.out)
+		}
 		tr.clear()
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/recorder"
 )
 
 // gatehouse is a model server that lets in who shows the right key, and tells everybody what was shown, in its errors,
@@ -79,14 +77,6 @@ func (d *office) run(want int, args ...string) {
 	d.Helper()
 	d.workplace.run(want, args...)
 	d.all.WriteString(d.out.String() + d.errs.String())
-}
-
-// store keeps a credential for the gatehouse.
-func (d *office) store(id string, e credential.Entry) {
-	d.Helper()
-	r := check.Get(recorder.OpenRoot(d.root))(d)
-	check.OK(d, r.Close())
-	check.Get(credential.OpenVault(d.root, nil).Put(id, e))(d)
 }
 
 // keepsQuiet holds that no secret is anywhere but in the file of credentials.
@@ -155,65 +145,44 @@ func TestCredentials_ASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		d.keepsQuiet()
 	})
 	t.Run("oauth-device-code", func(t *testing.T) {
-		g := newGatehouse(t, planted+"-access-2")
-		refreshed := 0
-		login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			refreshed++
+		g, renewed := newGatehouse(t, planted+"-access-2"), 0
+		login := counciltest.NewFront(t, nil, func(w http.ResponseWriter, c counciltest.Call) bool {
 			w.Header().Set("Content-Type", "application/json")
-			if r.FormValue("refresh_token") != planted+"-refresh-1" {
-				w.WriteHeader(http.StatusBadRequest)
-				fmt.Fprintf(w, `{"error": "invalid_grant", "error_description": "what is %s?"}`, r.FormValue("refresh_token"))
-				return
+			tokens := `{"access_token": "%[1]s-access-%[2]d", "refresh_token": "%[1]s-refresh-%[2]d", "expires_in": 3600}`
+			switch refresh := c.FormValue("refresh_token"); {
+			case c.URL.Path == "/device":
+				fmt.Fprintf(w, `{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/device", "expires_in": 60, "interval": 1}`, planted)
+			case refresh == "":
+				fmt.Fprintf(w, tokens, planted, 1)
+			case refresh == planted+"-refresh-1":
+				renewed++
+				fmt.Fprintf(w, tokens, planted, 2)
+			default:
+				counciltest.Refuse(w, http.StatusBadRequest, `{"error": "invalid_grant", "error_description": "what is `+refresh+`?"}`)
 			}
-			fmt.Fprintf(w, `{"access_token": "%[1]s-access-2", "refresh_token": "%[1]s-refresh-2", "expires_in": 3600}`, planted)
-		}))
-		t.Cleanup(login.Close)
-		auth := council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
-			TokenEndpoint: login.URL + "/token"}
-		d := newOffice(t, g, func(m *council.Model) { m.Auth = &auth })
+			return true
+		})
+		d := newOffice(t, g, func(m *council.Model) {
+			m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login + "/device",
+				TokenEndpoint: login + "/token"}
+		})
 		d.run(cli.ExitError, convene(d)...) // nobody is there to log in
 		check.Says(t, d.all.String(), "Log in with council login, on a terminal.")
-		d.store(credential.LoginID(auth), credential.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1",
-			Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
+		d.terminal = true // the token of the login is stale, and renewed once
 		d.run(cli.ExitOK, convene(d)...)
-		if len(g.refused) != 1 || refreshed != 1 {
-			t.Errorf("refused: %v, renewed %d times", g.refused, refreshed)
+		check.Says(t, d.all.String(),
+			"To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.")
+		if len(g.refused) != 1 || renewed != 1 {
+			t.Errorf("refused: %v, renewed %d times", g.refused, renewed)
 		}
 
 		// A token that nothing renews suspends the session, with the login server's words.
 		g.mu.Lock()
 		g.right = planted + "-access-3"
 		g.mu.Unlock()
+		d.terminal = false
 		d.run(cli.ExitSuspended, "convene", "And now?", "--config", d.config)
-		if !strings.Contains(d.all.String(), "council login stores keys and logs in") ||
-			!strings.Contains(d.all.String(), "what is [cut]?") {
-			t.Errorf("it does not say what to do:\n%s", d.all.String())
-		}
+		check.Says(t, d.all.String(), "council login stores keys and logs in", "what is [cut]?")
 		d.keepsQuiet()
 	})
-}
-
-func TestCredentials_WhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
-	g := newGatehouse(t, planted+"-access")
-	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if r.URL.Path == "/device" {
-			fmt.Fprintf(w,
-				`{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/device", "expires_in": 60, "interval": 1}`, planted)
-			return
-		}
-		fmt.Fprintf(w, `{"access_token": "%[1]s-access", "refresh_token": "%[1]s-refresh", "expires_in": 3600}`, planted)
-	}))
-	t.Cleanup(login.Close)
-	d := newOffice(t, g, func(m *council.Model) {
-		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
-			TokenEndpoint: login.URL + "/token"}
-	})
-	d.terminal = true
-	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	if all := d.all.String(); !strings.Contains(all,
-		"To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.") {
-		t.Errorf("it does not say where:\n%s", all)
-	}
-	d.keepsQuiet()
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +17,13 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/schedule"
 )
 
 // house is a trial whose clock goes on by what the command waits.
@@ -236,7 +239,7 @@ func TestDaemon_ADaemonThatIsKilledMissesNothing(t *testing.T) {
 	h := start(t, &whole)
 	h.keeps(steadyNow().Add(10 * time.Minute))
 	for i := range whole.Count() {
-		if !every(211, i) {
+		if !every(311, i) {
 			continue
 		}
 		plan := filetest.Plan{At: i + 1}
@@ -271,18 +274,12 @@ func TestDaemon_AReviewOfNothingIsNotPaidFor(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
 	t.Chdir(h.dir)
-	git := func(args ...string) {
-		args = append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", args, err, out)
-		}
-	}
-	git("init", "-q")
-	git("commit", "-q", "--allow-empty", "-m", "One")
+	git(t, "init", "-q")
+	git(t, "commit", "-q", "--allow-empty", "-m", "One")
 	h.does(cli.ExitOK, "schedule", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
 		"--model", "rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock
-	git("commit", "-q", "--allow-empty", "-m", "Two")
+	git(t, "commit", "-q", "--allow-empty", "-m", "Two")
 	h.keeps(h.now().Add(time.Hour))
 	if words := h.entries(audit.TypeRoutine); strings.Join(words, ", ") !=
 		"added, fired, skipped no new commits since, fired" {
@@ -290,23 +287,31 @@ func TestDaemon_AReviewOfNothingIsNotPaidFor(t *testing.T) {
 	}
 }
 
-func TestDaemon_AStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
-	m := newMarket(t, 3)
-	h := newHouse(t, m)
-	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
-		"Shall we?")
-	var pressed atomic.Bool
-	m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {
-		if g.Contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
-			h.signals <- syscall.SIGTERM
+// Sessions that are suspended at once read on in the ledger: each read all of it, a second for 25 MB, and held it.
+func TestRetry_ThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
+	var out bytes.Buffer
+	a := testOnlyApp(&out, &out)
+	defer a.World.Close()
+	root := check.Get(recorder.OpenRoot(t.TempDir()))(t)
+	defer root.Close()
+	var first *schedule.Plans
+	look := func(since time.Time, do func(*schedule.Plans)) {
+		t.Helper()
+		check.OK(t, schedule.WithPlans(a.World, root, since, func(p *schedule.Plans) error { do(p); return nil }))
+	}
+	look(a.Now(), func(p *schedule.Plans) { first = p })
+	fault := council.Fault{Kind: council.FaultTransport, Message: "down"}
+	if err := a.Enter(root, audit.Queue{}.RetryEntry("a", fault, 3, a.Now())); err != nil { // by another
+		t.Fatal(err)
+	}
+	look(a.Now(), func(p *schedule.Plans) {
+		if p != first || p.Queue["a"] == nil {
+			t.Errorf("read anew: %v; the queue is %v", p != first, p.Queue)
 		}
-		return false
-	}
-	h.does(cli.ExitOK, "schedule", "daemon")
-	h.says(&h.errs, "suspended (cancelled: ", "stopped")
-	h.keeps(steadyNow().Add(time.Hour))
-	h.says(&h.errs, "1 suspended session that is tried again", "is decided")
-	if _, again := m.bill(h.key); len(again) != 0 {
-		t.Errorf("bought again: %v", again)
-	}
+	})
+	look(a.Now().Add(-time.Hour), func(p *schedule.Plans) {
+		if p == first || p.Queue["a"] == nil {
+			t.Errorf("what came before is not read: %v", p.Queue)
+		}
+	})
 }

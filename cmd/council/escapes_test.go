@@ -168,8 +168,7 @@ func enter(t *testing.T) *badlands {
 
 func (b *badlands) put(name, text string) {
 	b.Helper()
-	check.OK(b, os.MkdirAll(filepath.Dir(filepath.Join(b.folder, name)), 0o700))
-	check.OK(b, os.WriteFile(filepath.Join(b.folder, name), []byte(text), 0o600))
+	put(b, filepath.Join(b.folder, name), text)
 }
 
 func (b *badlands) written(c council.Charter) string {
@@ -303,7 +302,7 @@ func TestEscapes_NothingThatIsPrintedSteersATerminal(t *testing.T) {
 	tour := func(pass int) {
 		for _, path := range paths {
 			for i, line := range visits[path] {
-				if counciltest.Long() || i%2 == pass { // half of them before the ruin, and the others after it
+				if counciltest.Long() || i%3 == pass { // a third of them before the ruin, and another after it
 					visit(line)
 				}
 			}
@@ -359,15 +358,11 @@ func (b *badlands) ruin() {
 		check.OK(b, os.MkdirAll(filepath.Join(sessions, name), 0o700))
 	}
 	edit := func(file string, change func(string) string) {
-		text := check.Get(os.ReadFile(file))(b)
-		check.OK(b, os.WriteFile(file, []byte(change(string(text))), 0o600))
+		put(b, file, change(readFile(b, file)))
 	}
-	write := func(file, text string) {
-		check.OK(b, os.WriteFile(file, []byte(text), 0o600))
-	}
-	write(filepath.Join(sessions, "20261121-081500-evil-7f3k2a", "events.json"), "[\n{"+poison+"}\n]")
-	write(filepath.Join(sessions, folder[:10]), poison)
-	write(of("closed", folder), poison)
+	put(b, filepath.Join(sessions, "20261121-081500-evil-7f3k2a", "events.json"), "[\n{"+poison+"}\n]")
+	put(b, filepath.Join(sessions, folder[:10]), poison)
+	put(b, of("closed", folder), poison)
 	edit(of("looked", "events.json"), func(s string) string {
 		return strings.Replace(s, `"type":"`, `"type":"`+poison, 2)
 	})
@@ -375,7 +370,7 @@ func (b *badlands) ruin() {
 	edit(of("closed", "conversations/m2.jsonl"), func(s string) string { return s[:len(s)/2] + poison + s[len(s)/2:] })
 	memory := filepath.Join(b.root, "memory")
 	edit(filepath.Join(memory, "COUNCIL.json"), func(s string) string { return s[:len(s)/2] + poison })
-	write(filepath.Join(memory, folder), poison)
+	put(b, filepath.Join(memory, folder), poison)
 	b.put(".council/councils/"+folder+".json", poison)
 	b.put(".council/councils/broken.json", `{`+poison)
 	b.put("council.config.json", `{"councilName": `+poison)

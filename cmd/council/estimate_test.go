@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
@@ -35,8 +34,10 @@ func TestEstimate_StandsInOneLineBeforeTheFirstCall(t *testing.T) {
 	const words = "About 16 calls in 9 waits, "
 	convene := []string{"convene", "Shall we?", "--config", d.config}
 	d.write(priced(s.url, 1))
+	refused := &refusal{401, `{"error":{"message":"No such key."}}`}
+	s.shut.Store(refused)
 	for _, flags := range [][]string{nil, {"--json"}, {"--quiet"}} {
-		d.run(cli.ExitOK, append(convene, flags...)...)
+		d.run(cli.ExitSuspended, append(convene, flags...)...)
 		said, quiet := d.out.String()+d.errs.String(), slices.Contains(flags, "--quiet")
 		if n := strings.Count(said, "About "); n != map[bool]int{false: 1}[quiet] ||
 			!quiet && !strings.Contains(said, words+"0.043 USD, to this machine.\n") {
@@ -46,9 +47,11 @@ func TestEstimate_StandsInOneLineBeforeTheFirstCall(t *testing.T) {
 	unpriced := shortCharter(s.url)
 	unpriced.Output.Type = council.OutputNone
 	d.write(unpriced)
+	s.shut.Store(nil)
 	d.run(cli.ExitOK, convene...)
 	d.says(&d.out, words+"price unknown, to this machine.\n")
-	d.run(cli.ExitOK, "reopen", "latest", "--because", "Once more.")
+	s.shut.Store(refused)
+	d.run(cli.ExitSuspended, "reopen", "latest", "--because", "Once more.")
 	d.says(&d.out, "waits, price unknown, to this machine.\n")
 	d.run(cli.ExitOK, "convene", "Shall we?", "--model", "rehearsal")
 	check.NeverSays(t, d.out.String(), "About ")
@@ -59,9 +62,7 @@ func TestEstimate_StandsInOneLineBeforeTheFirstCall(t *testing.T) {
 // A session whose estimate is above ask-above-usd makes no call, wherever it is asked for, unless it has a budget or a
 // person at a terminal agrees.
 func TestEstimate_ADearSessionWithoutABudgetMakesNoCall(t *testing.T) {
-	counciltest.NotUnderRace(t)
 	s := newStreet(t)
-	s.steady = true
 	d := newWorkplace(t, s.url)
 	d.write(priced(s.url, dear))
 	convene := func(flags ...string) []string {
@@ -112,41 +113,44 @@ func TestEstimate_ADearSessionWithoutABudgetMakesNoCall(t *testing.T) {
 }
 
 func TestEstimate_ADearSessionBeginsWithABudgetOrAYes(t *testing.T) {
-	counciltest.NotUnderRace(t)
 	s := newStreet(t)
-	s.steady = true
+	s.with = refusal{401, `{"error":{"message":"No such key."}}`} // from the second call on
+	s.stop.Store(1)
 	d := newWorkplace(t, s.url)
 	convene := []string{"convene", "Shall we?", "--config", d.config}
-	line := []string{"convene", "--batch", d.batchOf(1), "--config", d.config}
-	for name, hold := range map[string]func(){
-		"a yes":            func() { d.types("y\n", cli.ExitOK, convene...) },
-		"--yes":            func() { d.types("", cli.ExitOK, append(convene, "--yes")...) },
-		"a budget":         func() { d.run(cli.ExitOK, append(convene, "--budget-usd", "100")...) },
-		"no limit":         func() { d.run(cli.ExitOK, append(convene, "--budget-usd", "0")...) },
-		"a batch's budget": func() { d.run(cli.ExitOK, append(line, "--budget-usd", "100")...) },
-		"tokens":           func() { d.run(cli.ExitOK, append(convene, "--budget-tokens", "1000000")...) },
+	begins := func(flags ...string) func() {
+		return func() { d.run(cli.ExitSuspended, append(convene, flags...)...) }
+	}
+	for name, begin := range map[string]func(){
+		"a yes":    func() { d.types("y\n", cli.ExitSuspended, convene...) },
+		"--yes":    func() { d.types("", cli.ExitSuspended, append(convene, "--yes")...) },
+		"a budget": begins("--budget-usd", "100"),
+		"no limit": begins("--budget-usd", "0"),
+		"a batch's budget": func() {
+			d.run(cli.ExitSuspended, "convene", "--batch", d.batchOf(1), "--config", d.config, "--budget-usd", "100")
+		},
+		"tokens": begins("--budget-tokens", "1000000"),
 		"the configuration": func() {
 			c := priced(s.url, dear)
 			c.Budget.USD = 100
 			d.write(c)
-			d.run(cli.ExitOK, convene...)
+			begins()()
 		},
 		"the policy": func() {
 			d.put("policy.toml", "[session]\ntokens = 1_000_000\n")
-			d.run(cli.ExitOK, convene...)
+			begins()()
 			check.OK(t, os.Remove(filepath.Join(d.root, "policy.toml")))
 		},
 		"the user's setting": func() {
 			d.env = map[string]string{"COUNCIL_ASK_ABOVE_USD": "0"}
-			d.run(cli.ExitOK, convene...)
+			begins()()
 			d.env = nil
 		},
 	} {
 		d.write(priced(s.url, dear))
-		s.server.Renew()
-		before := s.server.Calls.Load()
-		hold()
-		if s.server.Calls.Load() == before {
+		before := s.admitted.Load()
+		begin()
+		if s.admitted.Load() == before {
 			t.Errorf("%s: no call was made", name)
 		}
 	}

@@ -1,19 +1,17 @@
 package main
 
 import (
+	"github.com/council-engine/council/internal/check"
+
 	"bytes"
 	"io"
-	"net"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/serve"
-	"github.com/council-engine/council/cmd/council/serve/web"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
@@ -28,7 +26,7 @@ func TestPolicy_HoldsAtEveryFace(t *testing.T) {
 	c.connect()
 	begin := func(flags arguments) string {
 		id := c.call("convene", flags).Session
-		<-c.ended
+		<-c.door.ended
 		return id
 	}
 	closed := begin(arguments{"topic": "Shall we keep the queue?", "council": "code-review"})
@@ -44,15 +42,10 @@ func TestPolicy_HoldsAtEveryFace(t *testing.T) {
 		}
 	}
 	line("convene", "Who waits?", "--me=Kim", "--no-wait")()
-	w, err := workspace.Open(".council", workspace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := check.Get(workspace.Open(".council", workspace.Options{}))(t)
 	defer w.Close()
-	ids, err := w.IDs()
-	if err != nil || len(ids) != 2 {
-		t.Fatalf("the sessions are %v: %v", ids, err)
-	}
+	ids := check.Get(w.IDs())(t)
+	check.Is(t, "sessions", 2, len(ids))
 	open := string(ids[0])
 	_, after, _ := strings.Cut(c.call("review", arguments{"session": closed}).Text, "SHA-256 of the brief: ")
 	sum := strings.Fields(after)[0]
@@ -65,17 +58,9 @@ allow = ['ann']
 deny = ['secret.md']
 `
 	for name, text := range map[string]string{".council/policy.toml": rules, "secret.md": "Not for members.\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name, text)
 	}
-	v := &visitor{T: t, ended: c.ended}
-	door := serve.WebDoor(c.door.Env, c.door)
-	v.Server, v.token = httptest.NewUnstartedServer(nil), door.Token
-	door.Uploads, door.Origins = t.TempDir(), serve.Origins(v.Listener.Addr().(*net.TCPAddr), serve.ServeOptions{})
-	v.Config.Handler = web.New(door)
-	v.Start()
-	t.Cleanup(v.Close)
+	v := newVisitor(t, c.door)
 	page := func(path string, fields ...string) string { _, text := v.send(path, fields...); return text }
 	program := func(do func(*workspace.Workspace) error) func() string {
 		return func() string {
@@ -92,7 +77,7 @@ deny = ['secret.md']
 	}
 	convene := run.Request{Topic: "Shall we?", Choice: seat.Choice{Council: "code-review", Models: []string{deciding}}}
 	reads := convene
-	reads.Context = seat.Context{Contexts: []string{"secret.md"}}
+	reads.Context = documents.Request{Paths: []string{"secret.md"}}
 	for operation, faces := range map[string]map[string]func() string{
 		"convene": {
 			"program": program(func(w *workspace.Workspace) error { _, err := w.Convene(t.Context(), convene); return err }),

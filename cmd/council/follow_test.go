@@ -1,15 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/serve"
@@ -18,7 +14,6 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace"
-	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/run"
 )
 
@@ -67,8 +62,7 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	}), t.TempDir()
 	y.server.Latency = 100 * time.Millisecond
 	d := y.attached()
-	w := y.machine(filepath.Join(machines, "machine"))
-	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
+	y.working(filepath.Join(machines, "machine"))
 	door := serve.WebDoor(d.Env, d)
 
 	id := check.Get(door.Begin(t.Context(), "convene", []string{"--me="}, "Shall we keep the queue?"))(t)
@@ -81,11 +75,9 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		left, _ := os.ReadDir(filepath.Join(d.Folder, "live", "notes"))
 		return closed(s) && len(left) == 0
 	})
-	if log, err := os.ReadFile(filepath.Join(d.Folder, recorder.SessionsFolder, id, "events.json")); err != nil ||
-		!strings.Contains(string(log), "Mind the costs.") {
-		t.Errorf("the worker has not recorded what was said: %v", err)
-	}
-	if !sameOnOneOf(t, filepath.Join(d.Folder, recorder.SessionsFolder, id), machines) {
+	folder := filepath.Join(d.Folder, recorder.SessionsFolder, id)
+	check.Says(t, readFile(t, filepath.Join(folder, "events.json")), "Mind the costs.")
+	if !sameOnOneOf(t, folder, machines) {
 		t.Error("what was followed is not what the worker has")
 	}
 	act(func(w *workspace.Workspace) error {
@@ -114,41 +106,24 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	y.run(cli.ExitOK, "cluster", "pull", id, "--root", forgotten)
 	y.run(cli.ExitOK, "verify", id, "--root", forgotten)
 	for _, folder := range []string{forgotten, d.Folder} {
-		out, err := exec.Command("grep", "-rl", "Mind the costs", folder).CombinedOutput()
-		if err == nil {
-			t.Errorf("what was forgotten stands in\n%s", out)
-		}
+		check.NeverSays(t, readAll(t, folder), "Mind the costs")
 	}
 	for verb, flags := range map[string][]string{"convene": {"--model=gpt"}, "reopen": {"--because=why"}} {
 		if _, err := door.Begin(t.Context(), verb, flags, id); err == nil || !strings.Contains(err.Error(), "cluster") {
 			t.Errorf("%s: %v", verb, err)
 		}
 	}
-	if n := strings.Count(y.errs.String(), "Warning"); n > 0 {
-		t.Errorf("%s", &y.errs)
-	}
+	check.NeverSays(t, y.errs.String(), "Warning")
 
-	s := check.Get(d.Server(t.Context()))(t)
-	here, there := mcp.NewInMemoryTransports()
-	check.Get(s.Connect(t.Context(), there, nil))(t)
-	client := check.Get(mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil))(t)
-	call := func(tool string, arguments map[string]any) (out serve.Said) {
-		t.Helper()
-		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
-		if err != nil || r.IsError {
-			t.Fatalf("%s: %v, %+v", tool, err, r)
-		}
-		text, _ := json.Marshal(r.StructuredContent)
-		check.OK(t, json.Unmarshal(text, &out))
-		return out
-	}
-	next := call("convene", map[string]any{"topic": "Shall we drop the cache?", "output": "none"}).Session
-	if got := call("wait", map[string]any{"session": next, "seconds": 60}); got.State == "running" {
+	c := &caller{T: t, told: make(chan string, 1000), door: &localDoor{Door: d}}
+	c.connect()
+	next := c.call("convene", arguments{"topic": "Shall we drop the cache?", "output": "none"}).Session
+	if got := c.call("wait", arguments{"session": next, "seconds": 60}); got.State == "running" {
 		t.Errorf("%+v", got)
 	}
 	// It is remembered after it closed.
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
-		got := call("recall", map[string]any{"query": "cache"})
+		got := c.call("recall", arguments{"query": "cache"})
 		if strings.Contains(got.Text, next) {
 			return
 		}
@@ -163,70 +138,28 @@ func TestFollow_APersonAnswersASessionOfACluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
 	c := shortCharter(y.server.URL)
 	c.Members[2].Model = council.Model{Provider: "human"}
-	y.council(c)
+	writeCouncil(t, y.config, c)
 	y.submit(1)
 	d := y.attached()
-	w := y.machine(filepath.Join(machines, "machine"))
-	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
+	y.working(filepath.Join(machines, "machine"))
 	door := serve.WebDoor(d.Env, d)
 	id := check.Get(door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?"))(t)
-	answers := 0
-	for over := false; !over; {
+	for _, answer := range []run.Answer{{Text: "Keep it.", Confidence: "50"}, {Ballot: "m1", Because: "She knows it."}} {
 		before := 0
-		y.until(d, id, func(s recorder.Summary) bool {
-			before = s.Events
-			return closed(s) || suspended(s)
-		})
-		err := d.InRecord(d.Folder, func(root *recorder.Root) error {
-			if over = closed(root.Summary(council.SessionID(id))); over {
-				return nil
-			}
-			w, err := listing.ReadWaiting(root, council.SessionID(id))
-			if err != nil || len(w.Open) != 1 {
-				t.Fatalf("%+v, %v", w.Open, err)
-			}
+		y.until(d, id, func(s recorder.Summary) bool { before = s.Events; return suspended(s) })
+		check.OK(t, workspace.With(d.Folder, workspace.Options{World: d.World}, func(w *workspace.Workspace) error {
+			_, err := w.Answer(t.Context(), id, "", answer)
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if over {
-			break
-		}
-		answerAny(d, t, id)
-		answers++
+		}))
+		var err error
 		for range 100 { // until the worker has told that it is parked
 			if err = door.Resume(t.Context(), council.SessionID(id)); err == nil {
 				break
 			}
 			<-time.After(20 * time.Millisecond)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		y.until(d, id, func(s recorder.Summary) bool { return s.Events > before })
 	}
-	if answers < 3 {
-		t.Errorf("%d answers", answers)
-	}
 	y.run(cli.ExitOK, "cluster", "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
-}
-
-// answers gives an answer in the first form that the question takes.
-func answerAny(d *serve.Door, t *testing.T, id string) {
-	t.Helper()
-	var all []string
-	for _, answer := range []run.Answer{{Text: "Keep it.", Confidence: "50"}, {Ballot: "m1", Because: "She knows it."},
-		{Ballot: "yes", Because: "It is cheap."}, {Ballot: "oppose", Because: "It is not."}, {Pass: "Heard enough."},
-		{Text: "Nothing."}} {
-		err := workspace.With(d.Folder, workspace.Options{World: d.World}, func(w *workspace.Workspace) error {
-			_, err := w.Answer(t.Context(), id, "", answer)
-			return err
-		})
-		if err == nil {
-			return
-		}
-		all = append(all, err.Error())
-	}
-	t.Fatalf("no answer is taken:\n%s", strings.Join(all, "\n"))
 }

@@ -57,7 +57,7 @@ func TestTheHandbook(t *testing.T) {
 			if name == "docs/costs.md" { // whose commands are those of the council that it shows
 				p.key = "planted-key-0001"
 				config := jsonBlocks.FindStringSubmatch(doc)[1]
-				check.OK(t, os.WriteFile(site.ConfigFile, []byte(config), 0o600))
+				put(t, site.ConfigFile, config)
 			}
 			blocks := 0
 			got := consoles.ReplaceAllStringFunc(doc, func(block string) string {
@@ -178,11 +178,10 @@ func TestHandbookDoc_TheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	if command == nil {
 		t.Fatal("the README's first command is not convene")
 	}
-	given := check.Get(os.ReadFile(filepath.Join("../..", command[2])))(t)
+	given := page(t, command[2])
 	before, _ := os.Getwd()
 	t.Chdir(t.TempDir())
-	check.OK(t, os.MkdirAll(filepath.Dir(command[2]), 0o755))
-	check.OK(t, os.WriteFile(command[2], given, 0o644))
+	put(t, command[2], given)
 	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
 		chance: rand.NewChaCha8([32]byte{1})}
 	_, end, _ := strings.Cut(p.do(command[1]), "\nRehearsed")
@@ -257,17 +256,14 @@ func TestCommandsPage_ListsEveryCommandWithItsFlags(t *testing.T) {
 		t.Errorf("docs/commands.md differs from the commands; -rewrite makes it anew (-want +got):\n%s", diff)
 	}
 	for _, code := range []string{"0", "1", "2", "3", "4", "5"} {
-		if !strings.Contains(after, "| "+code+" |") {
-			t.Errorf("docs/commands.md does not name exit code %s", code)
-		}
+		check.Says(t, after, "| "+code+" |")
 	}
 }
 
 // page returns a page of the documentation.
 func page(t *testing.T, name string) string {
 	t.Helper()
-	text := check.Get(os.ReadFile("../../" + name))(t)
-	return string(text)
+	return readFile(t, "../../"+name)
 }
 
 // words splits a command line at blanks outside of double quotes.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,8 +22,7 @@ func (d *workplace) wrote(name string) string {
 		d.Fatalf("no file %s", name)
 	}
 	newest := slices.MaxFunc(files, func(a, b string) int { return lastWrite(a).Compare(lastWrite(b)) })
-	content := check.Get(os.ReadFile(newest))(d)
-	return string(content)
+	return readFile(d, newest)
 }
 
 // overheard returns a server of these members, and what they are sent.
@@ -54,7 +52,7 @@ func TestHidden_CharactersAreNamedAndGivenToNobody(t *testing.T) {
 		"empty.md": order + "\n",
 		"world.md": "👩🏽\u200d🚀 ❤\ufe0f\u200d🔥 ภาษา\u200bไทย שלום \u200eC++\u200e مرحبا نمی\u200cخواهم क्\u200dष ශ්\u200dරී\n",
 	} {
-		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+		put(t, filepath.Join(folder, name), text)
 	}
 	convened := []string{"convene", "Shall\u200b we?\u202e", "--config", d.config,
 		"--context", "notes.md", "--context", "icons.md", "--context", "empty.md", "--context", "world.md"}
@@ -68,34 +66,21 @@ func TestHidden_CharactersAreNamedAndGivenToNobody(t *testing.T) {
 	}
 	for _, args := range [][]string{append(slices.Clip(convened), "--dry-run"), convened} {
 		d.run(cli.ExitOK, args...)
-		for _, words := range told {
-			d.says(&d.out, words)
-		}
+		check.Says(t, d.out.String(), told...)
 	}
 	check.NeverSays(t, d.out.String(), "in world.md")
-	if strings.Contains(sent.String(), "\U000e0076") || strings.Contains(sent.String(), `\udb40`) {
-		t.Error("members were sent tags")
-	}
-	if prompt := sent.String(); !strings.Contains(prompt, "Vote") || !strings.Contains(prompt, "if ok { // }") ||
-		!strings.Contains(prompt, "Shall we?") {
-		t.Error("members were not sent the rest")
-	}
+	check.NeverSays(t, sent.String(), "\U000e0076", `\udb40`)
+	check.Says(t, sent.String(), "Vote", "if ok { // }", "Shall we?")
 	session, log := d.wrote("session.json"), d.wrote("events.json")
 	const want = `[{"kind":"bidirectional-control","count":1},{"kind":"zero-width","count":1},` +
 		`{"in":"notes.md","kind":"bidirectional-control","count":3},{"in":"notes.md","kind":"tag","count":8},{"in":"notes.md","kind":"zero-width","count":2},` +
 		`{"in":"icons.md","kind":"private-use","count":1},{"in":"empty.md","kind":"tag","count":8}]`
-	for name, got := range map[string]string{
-		"session.json": gjson.Get(session, "hidden|@ugly").Raw, "the first event": gjson.Get(log,
-			"0.payload.topic.hidden|@ugly").Raw,
-	} {
-		check.Is(t, name, want, got)
-	}
+	check.Is(t, "session.json", want, gjson.Get(session, "hidden|@ugly").Raw)
+	check.Is(t, "the first event", want, gjson.Get(log, "0.payload.topic.hidden|@ugly").Raw)
 	if gjson.Get(session, "hiddenReplies").Exists() || gjson.Get(session, "cutReplies").Exists() {
 		t.Error("replies are said to have hidden something")
 	}
-	if page := d.wrote("transcript.md"); !strings.Contains(page, "Hidden characters. Those for private use were left in") {
-		t.Error("the transcript does not tell")
-	}
+	check.Says(t, d.wrote("transcript.md"), "Hidden characters. Those for private use were left in")
 	d.run(cli.ExitOK, "verify", "latest")
 }
 
@@ -116,7 +101,7 @@ func TestHidden_WhatMembersHideIsCounted(t *testing.T) {
 	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	nowhere(t, readAll(t, d.root))
 	session := d.wrote("session.json")
-	all := map[string]int{}
+	all := 0
 	for _, member := range []string{"m1", "m2", "m3"} {
 		cut, tags, controls := 0, 0, 0
 		for line := range strings.Lines(d.wrote("conversations/" + member + ".jsonl")) {
@@ -135,12 +120,9 @@ func TestHidden_WhatMembersHideIsCounted(t *testing.T) {
 			`hiddenReplies.#(member="` + member + `")#|#(kind="tag").count`:                   3 * tags,
 			`hiddenReplies.#(member="` + member + `")#|#(kind="bidirectional-control").count`: controls,
 		} {
-			if got := gjson.Get(session, path).Int(); got != int64(want) {
-				t.Errorf("%s is %d, and the conversation has %d", path, got, want)
-			}
+			check.Is(t, path, want, int(gjson.Get(session, path).Int()))
 		}
-		all["openai-key"] += cut
-		all["tag"] += 3 * tags
+		all += cut
 	}
 	logged := 0
 	for _, e := range gjson.Parse(d.wrote("events.json")).Array() {
@@ -148,9 +130,9 @@ func TestHidden_WhatMembersHideIsCounted(t *testing.T) {
 			logged += int(c.Get("count").Int())
 		}
 	}
-	check.Is(t, "the log counts secrets, the conversations", all["openai-key"], logged)
+	check.Is(t, "the log counts secrets, the conversations", all, logged)
 	if got := gjson.Get(session, `receipt.cut.#(kind="openai-key")|@ugly`).Raw; gjson.Get(session, "receipt").Exists() &&
-		(gjson.Get(got, "replies").Int() != int64(all["openai-key"]) || gjson.Get(got, "given").Int() != 0) {
+		(gjson.Get(got, "replies").Int() != int64(all) || gjson.Get(got, "given").Int() != 0) {
 		t.Errorf("the receipt counts %s", got)
 	}
 	d.run(cli.ExitOK, "verify", "latest")

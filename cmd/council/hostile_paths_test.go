@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -20,13 +19,14 @@ import (
 // canary is in everything that stands outside of the record and must neither be shown nor touched.
 const canary = "TWEET_TWEET_TWEET"
 
-// grounds are a record with a closed and a suspended session, and beside it another record that nobody named.
+// grounds are a record with a closed and a suspended session, and beside it another record that nobody named, with as
+// many sessions as are wanted.
 type grounds struct {
 	root, outside string
 	sessions      map[string]string // ids, by how they stand
 }
 
-func newGrounds(t *testing.T) grounds {
+func newGrounds(t *testing.T, sessions int) grounds {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	server := counciltest.NewServer(t, talk.Reply)
 	base := t.TempDir()
@@ -41,12 +41,11 @@ func newGrounds(t *testing.T) grounds {
 		{"suspended", "Must we?", g.root, 20_000, cli.ExitSuspended},
 		{"elsewhere", "May we? " + canary, filepath.Join(g.outside, ".council"), 0, cli.ExitOK},
 		{"elsewhere, suspended", "Can we? " + canary, filepath.Join(g.outside, ".council"), 20_000, cli.ExitSuspended},
-	} {
+	}[:sessions] {
 		d := newWorkplace(t, server.URL)
 		c := counciltest.Charter(3, 1, server.URL)
 		c.Budget.Tokens = sitting.tokens
-		doc := check.Get(json.Marshal(c))(t)
-		check.OK(t, os.WriteFile(d.config, doc, 0o600))
+		d.write(c)
 		d.root = sitting.root
 		d.run(sitting.code, "convene", sitting.topic, "--quiet", "--config", d.config)
 		entries := check.Get(os.ReadDir(filepath.Join(sitting.root, "sessions")))(t)
@@ -56,7 +55,7 @@ func newGrounds(t *testing.T) grounds {
 			}
 		}
 	}
-	check.OK(t, os.WriteFile(filepath.Join(g.outside, "precious.txt"), []byte(canary), 0o600))
+	put(t, filepath.Join(g.outside, "precious.txt"), canary)
 	return g
 }
 
@@ -124,110 +123,87 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	return code, d.errs.String()
 }
 
-// swaps put something else in the place of a part of the record. A swap that refuses makes the session unreadable:
-// every command that names it must say so.
+// swaps put something else in the place of a part of the record: a link to something sound outside, a link to nothing, a
+// pipe or a folder. A swap that refuses makes the session unreadable: every command that names it must say so.
 var swaps = []struct {
-	name    string
 	part    string // below the record; {id} is the session
 	refuses bool
-	to      string // symlink to this, below the grounds outside; "fifo" and "folder" are made instead
+	sound   string // below the grounds outside
+	to      string
 }{
-	{"the session is a link to a sound one", "sessions/{id}", true, ".council/sessions/{other}"},
-	{"the session is a link to nothing", "sessions/{id}", true, "nowhere"},
-	{"the session is a pipe", "sessions/{id}", true, "fifo"},
-	{"the log is a link to a sound one", "sessions/{id}/events.json", true, ".council/sessions/{other}/events.json"},
-	{"the log is a link to nothing", "sessions/{id}/events.json", true, "nowhere.json"},
-	{"the log is a pipe", "sessions/{id}/events.json", true, "fifo"},
-	{"the log is a folder", "sessions/{id}/events.json", true, "folder"},
-	{"all sessions are a link", "sessions", true, ".council/sessions"},
-	{"all sessions are a pipe", "sessions", true, "fifo"},
-	{"the version is a link", "VERSION", true, ".council/VERSION"},
-	{"the version is a pipe", "VERSION", true, "fifo"},
-	{"the version is a folder", "VERSION", true, "folder"},
-	{"conversations are a link", "sessions/{id}/conversations", false, ".council/sessions/{other}/conversations"},
-	{"conversations are a link to nothing", "sessions/{id}/conversations", false, "nowhere"},
-	{"conversations are a pipe", "sessions/{id}/conversations", false, "fifo"},
-	{"a conversation is a link", "sessions/{id}/conversations/m1.jsonl", false,
-		".council/sessions/{other}/conversations/m1.jsonl"},
-	{"a conversation is a pipe", "sessions/{id}/conversations/m1.jsonl", false, "fifo"},
-	{"a conversation is a folder", "sessions/{id}/conversations/m1.jsonl", false, "folder"},
-	{"the transcript is a link", "sessions/{id}/transcript.md", false, "precious.txt"},
-	{"the transcript is a link to nothing", "sessions/{id}/transcript.md", false, "nowhere.md"},
-	{"the transcript is a pipe", "sessions/{id}/transcript.md", false, "fifo"},
-	{"the transcript is a folder", "sessions/{id}/transcript.md", false, "folder"},
-	{"the account is a link", "sessions/{id}/session.json", false, "precious.txt"},
-	{"the account is a pipe", "sessions/{id}/session.json", false, "fifo"},
-	{"the handoff is a link", "sessions/{id}/execution-handoff.json", false, "precious.txt"},
-	{"memory is a link", "memory", false, ".council/memory"},
-	{"all turns are a link", "turns", false, ".council/turns"},
-	{"all episodes are a link", "episodes", false, ".council/episodes"},
-	{"the ledger is a link", "audit", false, ".council/audit"},
-	{"all locks are a link", "locks", false, "."},
-	{"all locks are a pipe", "locks", false, "fifo"},
-	{"the lock is a link", "locks/{id}.lock", false, "precious.txt"},
-	{"the lock is a link to nothing", "locks/{id}.lock", false, "nowhere.lock"},
-	{"the lock is a pipe", "locks/{id}.lock", false, "fifo"},
-	{"the lock is a folder", "locks/{id}.lock", false, "folder"},
+	{"sessions/{id}", true, ".council/sessions/{other}", "sound nothing pipe"},
+	{"sessions/{id}/events.json", true, ".council/sessions/{other}/events.json", "sound nothing pipe folder"},
+	{"sessions", true, ".council/sessions", "sound pipe"},
+	{"VERSION", true, ".council/VERSION", "sound pipe folder"},
+	{"sessions/{id}/conversations", false, ".council/sessions/{other}/conversations", "sound nothing pipe"},
+	{"sessions/{id}/conversations/m1.jsonl", false, ".council/sessions/{other}/conversations/m1.jsonl",
+		"sound pipe folder"},
+	{"sessions/{id}/transcript.md", false, "precious.txt", "sound nothing pipe folder"},
+	{"sessions/{id}/session.json", false, "precious.txt", "sound pipe"},
+	{"sessions/{id}/execution-handoff.json", false, "precious.txt", "sound"},
+	{"memory", false, ".council/memory", "sound"},
+	{"turns", false, ".council/turns", "sound"},
+	{"episodes", false, ".council/episodes", "sound"},
+	{"audit", false, ".council/audit", "sound"},
+	{"locks", false, ".", "sound pipe"},
+	{"locks/{id}.lock", false, "precious.txt", "sound nothing pipe folder"},
 }
 
 // Whatever stands in the place of a part of the record, nothing outside is read or written, and no command waits for
 // it.
 func TestHostilePaths_LinksAndPipesAreNotFollowed(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	all := newGrounds(t)
-	for i, swap := range swaps {
-		if !every(11, i) {
-			continue
-		}
-		t.Run(swap.name, func(t *testing.T) {
-			t.Parallel()
-			for _, which := range []string{"closed", "suspended"} {
-				g := all.copied(t)
-				id, other := g.sessions[which], g.sessions["elsewhere"]
-				if which == "suspended" {
-					other = g.sessions["elsewhere, suspended"]
-				}
-				names := strings.NewReplacer("{id}", id, "{other}", other)
-				g.swap(t, filepath.Join(g.root, names.Replace(swap.part)), names.Replace(swap.to))
-				for _, command := range takesSession(t) {
-					code, said := g.ask(t, append([]string{command, id}, further[command]...)...)
-					if swap.refuses && code == cli.ExitOK {
-						t.Errorf("%s of a %s session: exit code 0\n%s", command, which, said)
+	all, i := newGrounds(t, 4), -1
+	for _, swap := range swaps {
+		for to := range strings.FieldsSeq(swap.to) {
+			if i++; !every(11, i) {
+				continue
+			}
+			t.Run(swap.part+" is "+to, func(t *testing.T) {
+				t.Parallel()
+				for which, elsewhere := range map[string]string{"closed": "elsewhere", "suspended": "elsewhere, suspended"} {
+					g := all.copied(t)
+					id := g.sessions[which]
+					names := strings.NewReplacer("{id}", id, "{other}", g.sessions[elsewhere])
+					g.swap(t, filepath.Join(g.root, names.Replace(swap.part)), to, names.Replace(swap.sound))
+					for _, command := range takesSession(t) {
+						code, said := g.ask(t, append([]string{command, id}, further[command]...)...)
+						if swap.refuses && code == cli.ExitOK {
+							t.Errorf("%s of a %s session: exit code 0\n%s", command, which, said)
+						}
+					}
+					for _, args := range [][]string{{"sessions"}, {"verify", "--all"}, {"show", "--path", id},
+						{"recall", "remark"}, {"memory", "rebuild"}, {"record", "fsck", "--repair"},
+						{"resume", "--budget-tokens", "0", id}} { // goes on, and so writes to whatever is there
+						g.ask(t, args...)
 					}
 				}
-				for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"verify", "--all"}, {"show", "latest"},
-					{"show", "--path", id}, {"recall", "remark"}, {"memory", "rebuild"}, {"record", "fsck", "--repair"},
-					{"resume", "--budget-tokens", "0", id}} { // goes on, and so writes to whatever is there
-					g.ask(t, args...)
-				}
-			}
-		})
+			})
+		}
 	}
 }
 
-func (g grounds) swap(t *testing.T, place, to string) {
+func (g grounds) swap(t *testing.T, place, to, sound string) {
 	t.Helper()
 	check.OK(t, os.RemoveAll(place))
 	check.OK(t, os.MkdirAll(filepath.Dir(place), 0o700))
-	var err error
 	switch to {
-	case "fifo":
+	case "pipe":
 		counciltest.Pipe(t, place)
 	case "folder":
-		err = os.Mkdir(place, 0o700)
+		check.OK(t, os.Mkdir(place, 0o700))
+	case "nothing":
+		check.OK(t, os.Symlink(filepath.Join(g.outside, "nowhere"), place))
 	default:
-		err = os.Symlink(filepath.Join(g.outside, to), place)
+		check.OK(t, os.Symlink(filepath.Join(g.outside, sound), place))
 	}
-	check.OK(t, err)
 }
 
 // An empty reason once approved the brief that it was meant to reject.
 func TestHostilePaths_ABlankRejectionApprovesNothing(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	g := newGrounds(t)
-	handoff := filepath.Join(g.root, "sessions", g.sessions["closed"], "execution-handoff.json")
-	log := filepath.Join(g.root, "sessions", g.sessions["closed"], "events.json")
-	before := check.Get(os.ReadFile(log))(t)
+	g := newGrounds(t, 2)
+	folder := filepath.Join(g.root, "sessions", g.sessions["closed"])
+	before := readFile(t, filepath.Join(folder, "events.json"))
 	for _, args := range [][]string{
 		{"approve", "--reject", ""}, {"approve", "--reject", " \t"}, {"approve", "--reject="},
 		{"approve", "--finished", ""}, {"approve", "--amend", ""}, {"approve", "--sha256", ""},
@@ -243,13 +219,8 @@ func TestHostilePaths_ABlankRejectionApprovesNothing(t *testing.T) {
 			t.Errorf("%q: exit code %d\n%s", args, code, said)
 		}
 	}
-	after, err := os.ReadFile(log)
-	if err != nil || string(after) != string(before) {
-		t.Errorf("the record was changed: %v", err)
-	}
-	if text, err := os.ReadFile(handoff); err != nil || !strings.Contains(string(text), "AWAITING_APPROVAL") {
-		t.Errorf("the handoff does not wait for approval: %v\n%.300s", err, text)
-	}
+	check.Equal(t, "the record was changed", before, readFile(t, filepath.Join(folder, "events.json")))
+	check.Says(t, readFile(t, filepath.Join(folder, "execution-handoff.json")), "AWAITING_APPROVAL")
 }
 
 // A record that would lie outside of the working folder by way of .. is refused before anything is made.
@@ -261,7 +232,7 @@ func TestHostilePaths_ARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 	for _, storage := range []string{`{"rootDir": ".council/../../z"}`, `{"memoryDir": "../z"}`} {
 		doc := strings.Replace(readAll(t, filepath.Dir(d.config)), `{"rootDir":".council","memoryDir":".council/memory"}`,
 			storage, 1)
-		check.OK(t, os.WriteFile(site.ConfigFile, []byte(doc), 0o600))
+		put(t, site.ConfigFile, doc)
 		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"councils", "new", "mine"},
 			{"memory", "add", "It rains."}} {
 			d.out.Reset()

@@ -158,7 +158,7 @@ func TestHostilePlaces_NoWordsSpeakAsAnother(t *testing.T) {
 				t.Errorf("%s: %s: the words stand outside of a fence:\n%s", place.name, call, prompt)
 			}
 		}
-		stride := 61 // other words at each place, and more of those that members say
+		stride := 97 // other words at each place, and more of those that members say
 		if place.name != "reply" {
 			stride = 701
 		}

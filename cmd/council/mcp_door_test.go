@@ -5,10 +5,14 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -21,12 +25,10 @@ import (
 type caller struct {
 	*testing.T
 	*mcp.ClientSession
-	door    *serve.Door
-	folder  string
-	client  *mcp.Client
-	told    chan string
-	started [][]string // the command lines of processes
-	ended   chan int   // their exit codes
+	door   *localDoor
+	folder string
+	client *mcp.Client
+	told   chan string
 }
 
 // decidingApp returns the command with members that decide, see [deciding].
@@ -47,31 +49,11 @@ func newCaller(t *testing.T) *caller { return newCallerOf(t, decidingApp) }
 
 // newCallerOf connects a client. Processes are started within this one.
 func newCallerOf(t *testing.T, app func() *cli.Env) *caller {
-	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
+	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000)}
 	t.Chdir(c.folder)
-	c.door = &serve.Door{Env: app(), Folder: ".council"}
-	c.door.Start = func(args []string, out *os.File) (func() int, error) {
-		c.started = append(c.started, args)
-		ended := make(chan int, 1)
-		go func() {
-			a := app()
-			a.Trusting, a.Out, a.Errs = false, unread{out}, unread{out}
-			code := runLine(a, context.Background(), args)
-			ended <- code
-			c.ended <- code
-		}()
-		return func() int { return <-ended }, nil
-	}
+	c.door = newLocalDoor(app)
 	c.connect()
 	return c
-}
-
-// unread is a file that whoever reads it may close.
-type unread struct{ *os.File }
-
-func (u unread) Write(p []byte) (int, error) {
-	_, _ = u.File.Write(p)
-	return len(p), nil
 }
 
 // connect connects the client to a server of its own.
@@ -112,9 +94,7 @@ func (c *caller) call(tool string, args arguments) serve.Said {
 // refuses calls a tool, which must fail for a reason.
 func (c *caller) refuses(why, tool string, args arguments) {
 	c.Helper()
-	if said := c.refusal(tool, args); !strings.Contains(said, why) {
-		c.Errorf("%s %v: %s\nwithout: %s", tool, args, said, why)
-	}
+	check.Says(c, c.refusal(tool, args), why)
 }
 
 // refusal calls a tool, which must fail, and returns the error.
@@ -131,46 +111,50 @@ func (c *caller) refusal(tool string, args arguments) string {
 	return r.Content[0].(*mcp.TextContent).Text
 }
 
-func has(t *testing.T, text string, words ...string) {
-	t.Helper()
-	check.Says(t, text, words...)
-}
-
 func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "code-review",
 		"budgetUsd": "2", "pace": "quick"})
-	has(t, strings.Join(c.started[0], " "),
+	check.Says(t, strings.Join(c.door.started[0], " "),
 		"convene --council=code-review --pace=quick --budget-usd=2 --json --no-wait --session-id=")
 	closed := c.call("wait", arguments{"session": begun.Session})
 	if closed.Session != begun.Session || closed.State != "decided" {
 		t.Errorf("session %s, then %s: %s", begun.Session, closed.Session, closed.State)
 	}
-	has(t, <-c.told, "on record")
-	<-c.ended // it has remembered the session
+	check.Says(t, <-c.told, "on record")
+	<-c.door.ended // it has remembered the session
 	uri := "council://session/" + begun.Session + "/session.json"
 	r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
-	has(t, r.Contents[0].Text, begun.Session)
+	check.Says(t, r.Contents[0].Text, begun.Session)
 	check.Is(t, "its type", "application/json", r.Contents[0].MIMEType)
 }
 
 // What an agent sends is never read as a flag, a file, standard input or a program; agents.txt of the corpus has what
-// it is refused.
-func TestMcpDoor_AnAgentsTopicIsNoFlag(t *testing.T) {
+// it is refused. What members wrote steers no terminal of whoever the agent shows it to.
+func TestMcpDoor_AnAgentsTopicIsNoFlagAndHidesNothing(t *testing.T) {
 	c := newCaller(t)
-	c.call("convene", arguments{"topic": "--approve-execution"})
+	c.call("convene", arguments{"topic": "--approve-execution \x1b[2Jof the\u202e queue?"})
 	c.call("wait", arguments{})
-	<-c.ended
-	has(t, c.call("transcript", nil).Text, "approve-execution")
-	has(t, c.call("decision", nil).Text, `"approved": false`)
+	<-c.door.ended
+	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
+		text := c.call(tool, nil).Text
+		if strings.ContainsAny(text, "\x1b\u202e") {
+			t.Errorf("%s passes it on: %q", tool, text)
+		}
+		switch tool {
+		case "transcript":
+			check.Says(t, text, "approve-execution")
+		case "decision":
+			check.Says(t, text, `"approved": false`)
+		}
+	}
 }
 
 func TestMcpDoor_MembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 	c := newCaller(t)
 	inside, outside := filepath.Join(c.folder, "own folder"), t.TempDir()
 	for _, folder := range []string{inside, outside} {
-		check.OK(t, os.MkdirAll(folder, 0o700))
-		check.OK(t, os.WriteFile(filepath.Join(folder, "queue.md"), []byte("It lost two messages."), 0o600))
+		put(t, filepath.Join(folder, "queue.md"), "It lost two messages.")
 	}
 	check.OK(t, os.Symlink(outside, filepath.Join(inside, "link")))
 	convene := func(path string) arguments { return arguments{"topic": "Ship?", "context": []string{path}} }
@@ -183,33 +167,79 @@ func TestMcpDoor_MembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 		c.refuses(nothing, "convene", convene(path))
 	}
 	c.refuses(nothing, "convene", arguments{"topic": "Ship?", "diff": "HEAD"}) // the working folder is in no root
-	if len(c.started) > 0 {
-		t.Errorf("these were started: %v", c.started)
+	if len(c.door.started) > 0 {
+		t.Errorf("these were started: %v", c.door.started)
 	}
 	c.call("convene", convene("own folder/queue.md"))
 	c.call("wait", nil)
-	<-c.ended
-	has(t, c.call("transcript", nil).Text, "own folder/queue.md")
+	<-c.door.ended
+	check.Says(t, c.call("transcript", nil).Text, "own folder/queue.md")
 }
 
 func TestMcpDoor_ASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
 	check.OK(t, c.Close())
-	check.Is(t, "the session ended with", cli.ExitOK, <-c.ended)
+	check.Is(t, "the session ended with", cli.ExitOK, <-c.door.ended)
 	c.connect()
-	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
+	check.Says(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
 }
 
-// What members wrote steers no terminal of whoever the agent shows it to.
-func TestMcpDoor_AnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
-	c := newCaller(t)
-	c.call("convene", arguments{"topic": "Shall we keep \x1b[2Jthe\u202e queue?", "council": "general"})
-	c.call("wait", nil)
-	<-c.ended
-	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
-		if text := c.call(tool, nil).Text; strings.ContainsAny(text, "\x1b\u202e") {
-			t.Errorf("%s passes it on: %q", tool, text)
+func TestMcpAddress_AgentsAreServedAtAnAddress(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r, w := io.Pipe()
+	signals := make(chan os.Signal, 1)
+	a := testOnlyApp(nil, nil)
+	a.Out, a.Signals = w, catching(signals)
+	ended := make(chan int)
+	go func() { ended <- runLine(a, context.Background(), []string{"mcp", "--http", "127.0.0.1:0"}) }()
+	head := make([]byte, 200)
+	n := check.Get(r.Read(head))(t)
+	words := strings.Fields(string(head[:n]))
+	address := strings.TrimSuffix(words[slices.Index(words, "at")+1], ",")
+	token := words[len(words)-1]
+	for _, try := range []struct {
+		header, value string
+		want          int
+	}{
+		{"Authorization", "", http.StatusUnauthorized},
+		{"Authorization", "Bearer " + token[1:], http.StatusUnauthorized},
+		{"Origin", "https://example.com", http.StatusForbidden},
+		{"Origin", "null", http.StatusForbidden},
+		{"Host", "example.com", http.StatusForbidden},
+	} {
+		q := check.Get(http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader("{}")))(t)
+		q.Header.Set("Authorization", "Bearer "+token)
+		q.Header.Set(try.header, try.value)
+		if try.header == "Host" {
+			q.Host = try.value
+		}
+		resp := check.Get(http.DefaultClient.Do(q))(t)
+		resp.Body.Close()
+		if resp.StatusCode != try.want {
+			t.Errorf("%s %q: %s", try.header, try.value, resp.Status)
 		}
 	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "caller"}, nil)
+	session := check.Get(client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: address,
+		HTTPClient: &http.Client{Transport: bearer(token)}}, nil))(t)
+	tools, err := session.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != 9 {
+		t.Errorf("%v, %v", tools, err)
+	}
+	signals <- os.Interrupt
+	select {
+	case code := <-ended:
+		check.Is(t, "it ended with", cli.ExitOK, code)
+	case <-time.After(time.Minute):
+		t.Error("it goes on after a signal")
+	}
+}
+
+// bearer shows a token with every request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
 }

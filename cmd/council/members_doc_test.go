@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -15,8 +14,12 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -31,25 +34,21 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are shell scripts")
 	}
-	text := check.Get(os.ReadFile("../../docs/members.md"))(t)
+	text := readFile(t, "../../docs/members.md")
 	dir := t.TempDir()
 	t.Chdir(dir)
-	put := func(name, text string) {
-		t.Helper()
-		check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		check.OK(t, os.WriteFile(name, []byte(text), 0o700))
-	}
 	for _, program := range []string{"claude", "codex", "gemini", "op", "clerk"} {
-		put("bin/"+program, "#!/bin/sh\necho key-1234567890\n")
+		put(t, "bin/"+program, "#!/bin/sh\necho key-1234567890\n")
+		check.OK(t, os.Chmod("bin/"+program, 0o700))
 	}
-	put("docs/queue.md", "# The queue\n\nIt has run for years.\n")
+	put(t, "docs/queue.md", "# The queue\n\nIt has run for years.\n")
 	env := map[string]string{"PATH": filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME": dir, "USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
 		"ANTHROPIC_API_KEY": "key-1234567890", "CODEX_API_KEY": "key-1234567890"}
 	t.Setenv("PATH", env["PATH"])
-	for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {
+	for _, block := range blocks.FindAllStringSubmatch(text, -1) {
 		if block[1] == "jsonl" {
-			put("replies.jsonl", block[2])
+			put(t, "replies.jsonl", block[2])
 		}
 		for _, found := range named.FindAllStringSubmatch(block[2], -1) {
 			for _, name := range found[1:] {
@@ -59,7 +58,7 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 			}
 		}
 	}
-	return string(text), func(name string) string { return env[name] }
+	return text, func(name string) string { return env[name] }
 }
 
 // Every model of docs/members.md can be seated as it stands, where its key, its program or its file is there.
@@ -74,15 +73,7 @@ func TestMembersDoc_TheModelsOfTheHandbookAreSeated(t *testing.T) {
 			continue
 		}
 		tried++
-		var seats []string
-		for _, id := range []string{"a", "b", "c"} {
-			seats = append(seats, fmt.Sprintf(`{"id": %q, "name": %q, "role": "r", "systemPrompt": "You are %s.", "model": %s}`,
-				id, id, id, block[2]))
-		}
-		council := fmt.Sprintf(`{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
-			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s]}`,
-			strings.Join(seats, ", "))
-		check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
+		put(t, site.ConfigFile, seatsWith(block[2], block[2], block[2]))
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		a.Getenv = getenv
@@ -115,13 +106,10 @@ func TestMembersDoc_TheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T)
 			"apiKeyEnv": "OPENAI_API_KEY", "baseUrl": "http://127.0.0.1:1/v1"}},
 		{"id": "bob", "name": "Bob", "role": "r", "systemPrompt": "s", "model": {"provider": "rehearsal"}},
 		{"id": "kim", "name": "Kim", "role": "r", "systemPrompt": "s", "model": {"provider": "human"}}]}`
-	check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
-	for _, git := range []string{"init --quiet --initial-branch main",
-		"-c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m One", "add docs/queue.md"} {
-		if out, err := exec.Command("git", strings.Fields(git)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", git, err, out)
-		}
-	}
+	put(t, site.ConfigFile, council)
+	git(t, "init", "-q", "-b", "main")
+	git(t, "commit", "-q", "--allow-empty", "-m", "One")
+	git(t, "add", "docs/queue.md")
 	found := commands.FindAllStringSubmatch(doc, -1)
 	for _, command := range found {
 		if strings.HasPrefix(command[1], "answer") {
@@ -136,5 +124,64 @@ func TestMembersDoc_TheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T)
 	}
 	if len(found) < 12 {
 		t.Errorf("%d commands were found: %q", len(found), found)
+	}
+}
+
+// Every command in docs/context.md is run by a script.
+func TestFlags_TheExamplesOfTheDocumentationAreRun(t *testing.T) {
+	scripts := readFile(t, "testdata/script/context.txtar") + readFile(t, "testdata/script/citations.txtar")
+	examples := regexp.MustCompile(`(?m)^    council convene "[^"]*" (.*)$`).FindAllStringSubmatch(page(t, "docs/context.md"), -1)
+	for _, example := range examples {
+		check.Says(t, scripts, example[1])
+	}
+	if len(examples) < 5 {
+		t.Errorf("%d examples are checked", len(examples))
+	}
+}
+
+// What docs/costs.md shows of a bill is what is said.
+func TestCosts_TheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
+	lines := site.Beside{
+		Late: site.PaidSum{Asks: 3, Amount: council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},
+		Cut:  site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 8_600, Cost: council.Dollars(0.02)}},
+	}.Words()
+	check.Is(t, "lines", 2, len(lines))
+	check.Says(t, page(t, "docs/costs.md"), lines...)
+	single := site.Beside{Waiting: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 7, Unknown: true}}}.Words()
+	check.Is(t, "words", "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost unknown",
+		strings.Join(single, "\n"))
+}
+
+// The title follows from the name, whatever stands in the file that it was copied from.
+func TestCouncilsFind_ACopyIsCalledByItsName(t *testing.T) {
+	for _, test := range []struct{ doc, name, want string }{
+		{`{"councilName": "A \"B\"", "purpose": "councilName"}`, "queue-review",
+			`{"councilName": "Queue Review", "purpose": "councilName"}`},
+		{"{ // why\n \"councilName\" :\n\"A\",}", "x_1", "{ // why\n \"councilName\" :\n\"X 1\",}"},
+		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
+		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
+	} {
+		check.Equal(t, "it", test.want, string(seat.Retitled([]byte(test.doc), test.name)))
+	}
+}
+
+// The handbook's table is that of the councils, and it names every skeleton.
+func TestCouncilsFind_TheHandbookKnowsEveryCouncil(t *testing.T) {
+	text := page(t, "docs/councils.md")
+	for _, name := range templates.Councils() {
+		doc, _ := templates.Council(name)
+		c := check.Get(config.Parse(doc))(t)
+		var phases []string
+		for _, p := range c.Phases {
+			phases = append(phases, string(p.ID))
+		}
+		_, row, _ := strings.Cut(text, "| `"+name+"` |")
+		row, _, _ = strings.Cut(" |"+row, "\n")
+		last, n := c.Phases[len(c.Phases)-1].Governance, len(c.Members)
+		check.Says(t, row, "| "+strings.Join(phases, ", ")+" |", "| `"+c.DocumentationReview.Skeleton+"` |",
+			fmt.Sprintf("| %s, %d of %d", last.MajorityThreshold.Words(), last.Rule(n).Needed(n), n))
+	}
+	for _, name := range templates.Skeletons() {
+		check.Says(t, text, "`"+name+"`")
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -19,16 +18,13 @@ import (
 // A program that was written for roundtable's files, with the keys that it has there, finds them in ours.
 func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	handbook := check.Get(os.ReadFile("../../docs/handoff.md"))(t)
+	handbook := readFile(t, "../../docs/handoff.md")
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	line := []string{"convene", "Should we write ahead?", "--model", deciding, "--pace", "as-written"}
 	runs(t, testOnlyApp(&out, &out), cli.ExitOK, line...)
-	folders, _ := filepath.Glob(".council/sessions/*")
-	if len(folders) != 1 {
-		t.Fatal(folders)
-	}
-	id := filepath.Base(folders[0])
+	folder := onlySession(t, ".council")
+	id := filepath.Base(folder)
 	holds := func(file string, fields map[string]string) gjson.Result {
 		t.Helper()
 		doc := gjson.Parse(readFile(t, file))
@@ -39,7 +35,7 @@ func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 		}
 		return doc
 	}
-	session := holds(folders[0]+"/session.json", map[string]string{"sessionId": id, "councilName": ".+", "leaderId": ".+",
+	session := holds(folder+"/session.json", map[string]string{"sessionId": id, "councilName": ".+", "leaderId": ".+",
 		"finalResolution": ".+", "endedBy": "MAJORITY_VOTE", "outputType": "documentation", "requiresExecution": "true",
 		"executionApproved": "false", "documentationApproved": "true", "phaseResults.@reverse.0.endedBy": "MAJORITY_VOTE",
 		"phaseResults.@reverse.0.phaseId": ".+", "phaseResults.@reverse.0.phaseGoal": ".+"})
@@ -50,7 +46,7 @@ func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 		t.Errorf("the last phase: %s", last)
 	}
 	said, moved, ballots := 0, 0, 0
-	for _, e := range gjson.Parse(readFile(t, folders[0]+"/events.json")).Array() {
+	for _, e := range gjson.Parse(readFile(t, folder+"/events.json")).Array() {
 		if e.Get("id").String() == "" || e.Get("sessionId").String() != id || e.Get("timestamp").String() == "" {
 			t.Fatalf("an event: %s", e)
 		}
@@ -68,7 +64,7 @@ func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	if said == 0 || moved == 0 || ballots == 0 {
 		t.Errorf("said %d, moved %d times, %d ballots", said, moved, ballots)
 	}
-	handoff := holds(folders[0]+"/execution-handoff.json", map[string]string{"sessionId": id,
+	handoff := holds(folder+"/execution-handoff.json", map[string]string{"sessionId": id,
 		"leaderId": session.Get("leaderId").String(), "motionId": regexp.QuoteMeta(won.Get("motionId").String()),
 		"finalResolution": ".+", "approvalRequired": "true", "approved": "false", "defaultExecutorProfile": ".+",
 		"executionBrief.objective": ".+", "executionBrief.recommendedExecutorProfile": ".+",
@@ -86,7 +82,7 @@ func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 		holds(path, map[string]string{"memberId": filepath.Base(filepath.Dir(path)), "recentSessions.#": "1",
 			"promptContext": ".+"})
 	}
-	requireTask(t, string(handbook), folders[0])
+	requireTask(t, handbook, folder)
 }
 
 // requireTask runs the script of docs/handoff.md: it prints a task once the brief is approved, and not before.

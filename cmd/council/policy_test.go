@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,11 +28,7 @@ import (
 // under gives a trial's workspace a policy.
 func (tr *trial) under(text string) {
 	tr.Helper()
-	err := os.MkdirAll(tr.root(), 0o700)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(tr.root(), site.PolicyFile), []byte(text), 0o600)
-	}
-	check.OK(tr, err)
+	put(tr, filepath.Join(tr.root(), site.PolicyFile), text)
 }
 
 // entries returns the ledger of a record.
@@ -54,49 +49,41 @@ func TestPolicy_EveryRuleIsHeld(t *testing.T) {
 	var calls atomic.Int64
 	m.front = func(http.ResponseWriter, counciltest.Call) bool { calls.Add(1); return false }
 	notes := filepath.Join(t.TempDir(), "notes.md")
-	check.OK(t, os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600))
+	put(t, notes, "A note of EMP-4711.\n")
 	link := filepath.Join(t.TempDir(), "public.md")
 	check.OK(t, os.Symlink(notes, link))
-	open := m.doc
-	with := func(change func(*council.Charter)) []byte {
-		var c council.Charter
-		check.OK(t, json.Unmarshal(open, &c))
-		change(&c)
-		doc := check.Get(json.Marshal(c))(t)
-		return doc
-	}
-	tooled := with(func(c *council.Charter) {
-		c.Members[1].Tools = &council.Tools{MCP: []council.ToolServer{
-			{Name: "wiki", Command: []string{"/bin/true"}, Allow: []string{"find"}}}}
-	})
+	tools := &council.Tools{MCP: []council.ToolServer{{Name: "wiki", Command: []string{"/bin/true"},
+		Allow: []string{"find"}}}}
 	for name, c := range map[string]struct {
-		doc          []byte
 		policy, says string
 		code         int
 	}{
-		"a provider": {open, "[providers]\ndeny=['openai-*']",
+		"a provider": {"[providers]\ndeny=['openai-*']",
 			"member m1 needs: the provider openai-compatible (rule: providers.deny[1]", cli.ExitError},
-		"a model": {open, "[models]\ndeny=['*/m2']",
+		"a model": {"[models]\ndeny=['*/m2']",
 			"member m2 needs: the model openai-compatible/m2 (rule: models.deny[1]", cli.ExitError},
-		"models allowed": {open, "[models]\nallow=['*/m1','*/m3']",
+		"models allowed": {"[models]\nallow=['*/m1','*/m3']",
 			"member m2 needs: the model openai-compatible/m2 (rule: models.allow", cli.ExitError},
-		"an address": {open, "[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", cli.ExitError},
-		"a member": {open, "[members]\ndeny=['m3']",
+		"an address": {"[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", cli.ExitError},
+		"a member": {"[members]\ndeny=['m3']",
 			"member m3 needs: the member m3 (rule: members.deny[1]", cli.ExitError},
-		"a file":             {open, "[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", cli.ExitError},
-		"where a link leads": {open, "[context]\ndeny=['*/notes.md']", "public.md leads to another file: ", cli.ExitError},
-		"files, by preset":   {open, "preset='safe'", "(rule: preset safe: context.deny[1])", cli.ExitError},
-		"a program":          {tooled, "[programs]\ndeny=['true']", "the program /", cli.ExitError},
-		"a server of tools": {tooled, "[tool_servers]\nallow=['docs']",
+		"a file":             {"[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", cli.ExitError},
+		"where a link leads": {"[context]\ndeny=['*/notes.md']", "public.md leads to another file: ", cli.ExitError},
+		"files, by preset":   {"preset='safe'", "(rule: preset safe: context.deny[1])", cli.ExitError},
+		"a program":          {"[programs]\ndeny=['true']", "the program /", cli.ExitError},
+		"a server of tools": {"[tool_servers]\nallow=['docs']",
 			"the server of tools wiki (rule: tool_servers.allow", cli.ExitError},
-		"tokens of a call":    {open, "[call]\ntokens=10", "a call may take 10 tokens", cli.ExitSuspended},
-		"tokens of a session": {open, "[session]\ntokens=10", "the budget is 10", cli.ExitError},
-		"tokens of a day":     {open, "[day]\ntokens=10", "10 tokens may be spent", cli.ExitSuspended},
-		"dollars":             {open, "[day]\nusd=1.0", "(rule: day.usd", cli.ExitError},
-		"a typo":              {open, "[model]\ndeny=['x']", "did you mean models?", cli.ExitError},
+		"tokens of a call":    {"[call]\ntokens=10", "a call may take 10 tokens", cli.ExitSuspended},
+		"tokens of a session": {"[session]\ntokens=10", "the budget is 10", cli.ExitError},
+		"tokens of a day":     {"[day]\ntokens=10", "10 tokens may be spent", cli.ExitSuspended},
+		"dollars":             {"[day]\nusd=1.0", "(rule: day.usd", cli.ExitError},
+		"a typo":              {"[model]\ndeny=['x']", "did you mean models?", cli.ExitError},
 	} {
 		calls.Store(0)
-		m.doc = c.doc
+		m.charter.Members[1].Tools = nil
+		if name == "a program" || name == "a server of tools" {
+			m.charter.Members[1].Tools = tools
+		}
 		tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 		tr.under(c.policy)
 		context := notes
@@ -129,11 +116,8 @@ func TestPolicy_TheLedgerCountsAsTheServerDoes(t *testing.T) {
 		}
 		return false
 	}
-	a := tr.app()
-	a.Wait = func(context.Context, time.Duration) error { return nil }
-	tr.wants(runLine(a, t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root",
-		tr.root()}),
-		cli.ExitOK)
+	tr.wait = func(context.Context, time.Duration) error { return nil }
+	tr.wants(tr.convene(nil), cli.ExitOK)
 	open := map[int64]bool{}
 	made := int64(0)
 	for _, e := range entries(tr, tr.root()) {
@@ -158,10 +142,7 @@ func TestPolicy_TheLedgerCountsAsTheServerDoes(t *testing.T) {
 	tr.run(nil, "resume", crashSession)
 	tr.out.Reset()
 	tr.wants(tr.run(nil, "policy", "explain", "--at", "3"), cli.ExitOK)
-	if said := tr.out.String(); !strings.Contains(said, "Allowed by: nothing forbids it") ||
-		!strings.Contains(said, "preset balanced: day.tokens") {
-		t.Error(said)
-	}
+	check.Says(t, tr.out.String(), "Allowed by: nothing forbids it", "preset balanced: day.tokens")
 }
 
 // TestPolicy_WithoutALedgerNothingIsSent: neither calls nor programs, where its folder cannot be made, and where the
@@ -178,12 +159,9 @@ func TestPolicy_WithoutALedgerNothingIsSent(t *testing.T) {
 	} {
 		tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 		tr.under("")
-		files := map[string]string{"VERSION": "council 1\n"}
+		put(t, filepath.Join(tr.root(), "VERSION"), "council 1\n")
 		if plan == nil {
-			files[ledger.Folder] = "a file where its folder was"
-		}
-		for name, text := range files {
-			check.OK(t, os.WriteFile(filepath.Join(tr.root(), name), []byte(text), 0o600))
+			put(t, filepath.Join(tr.root(), ledger.Folder), name)
 		}
 		code := tr.convene(plan)
 		said := tr.errs.String()
@@ -202,10 +180,8 @@ func TestPolicy_WhoMayApprove(t *testing.T) {
 	if code := tr.run(nil, "convene", "Shall we?", "--config", tr.config()); code == cli.ExitError {
 		t.Fatalf("exit code %d\n%s", code, &tr.errs)
 	}
-	log, err := os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json"))
-	if err != nil || bytes.Contains(log, []byte("A remark")) || !bytes.Contains(log, []byte("[cut: policy]")) {
-		t.Errorf("what is to be cut stands in the log: %v", err)
-	}
+	check.Says(t, readFile(t, tr.session("events.json")), "[cut: policy]")
+	check.NeverSays(t, readFile(t, tr.session("events.json")), "A remark")
 	tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", strings.Repeat("0", 64)), cli.ExitError)
 	_, sum, _ := strings.Cut(tr.errs.String(), "the brief is ")
 	for text, rule := range map[string]string{
@@ -229,24 +205,20 @@ func TestPolicy_WhoMayApprove(t *testing.T) {
 func cutEnd(t *testing.T, folder string, events int) {
 	t.Helper()
 	name := filepath.Join(folder, "events.json")
-	text := check.Get(os.ReadFile(name))(t)
-	lines := strings.Split(string(text), "\n")
+	text := readFile(t, name)
+	lines := strings.Split(text, "\n")
 	lines = append(lines[:len(lines)-1-events], "]")
-	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
+	put(t, name, strings.Join(lines, "\n"))
 }
 
 func TestPolicy_AnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 	d, folder := briefed(t)
 	cutEnd(t, folder, 1)
 	d.run(cli.ExitFindings, "record", "audit", "verify")
-	if out := d.out.String(); !strings.Contains(out, "council resume "+filepath.Base(folder)) {
-		t.Error(out)
-	}
+	check.Says(t, d.out.String(), "council resume "+filepath.Base(folder))
 	cutEnd(t, folder, 1)
 	d.run(cli.ExitDamaged, "record", "audit", "verify")
-	if out := d.out.String(); !strings.Contains(out, "it was closed at") || !strings.Contains(out, "0 of 1 agree") {
-		t.Error(out)
-	}
+	check.Says(t, d.out.String(), "it was closed at", "0 of 1 agree")
 	check.OK(t, os.RemoveAll(folder))
 	d.run(cli.ExitFindings, "record", "audit", "verify")
 	d.run(cli.ExitOK, "record", "audit", "--session", filepath.Base(folder))

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -84,6 +85,8 @@ type workplace struct {
 	wary      bool // what a configuration names is not trusted
 	hurried   bool // the waits between the tries of a call are over at once
 	terminal  bool
+	typed     *string   // by somebody at the terminal; nil: nobody sits there
+	asker     cli.Asker // may be nil
 	signals   <-chan os.Signal
 	out, errs bytes.Buffer
 }
@@ -98,9 +101,14 @@ func shortCharter(url string) council.Charter {
 func newWorkplace(t *testing.T, url string) *workplace {
 	d := &workplace{T: t, config: filepath.Join(t.TempDir(), site.ConfigFile),
 		root: filepath.Join(t.TempDir(), ".council")}
-	doc := check.Get(json.Marshal(shortCharter(url)))(t)
-	check.OK(t, os.WriteFile(d.config, doc, 0o600))
+	d.write(shortCharter(url))
 	return d
+}
+
+// writeCouncil writes the configuration of a council.
+func writeCouncil(t check.T, path string, c council.Charter) {
+	t.Helper()
+	put(t, path, string(check.Get(json.Marshal(c))(t)))
 }
 
 // newSteadyWorkplace is one whose sessions have the same ids as those of every other.
@@ -115,7 +123,10 @@ func (d *workplace) run(want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
-	a.Trusting, a.Signals, a.Terminal = !d.wary, catching(d.signals), d.terminal
+	a.Trusting, a.Signals, a.Terminal, a.Asker = !d.wary, catching(d.signals), d.terminal, d.asker
+	if d.typed != nil {
+		a.Terminal, a.Keyboard, a.In = true, true, strings.NewReader(*d.typed)
+	}
 	if d.hurried {
 		a.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
@@ -127,13 +138,23 @@ func (d *workplace) run(want int, args ...string) {
 	runs(d, a, want, append(args, "--root", d.root)...)
 }
 
-// put writes a file below the record's folder.
-func (d *workplace) put(name, text string) {
+// types runs a command with somebody at the terminal, who types.
+func (d *workplace) types(typed string, want int, args ...string) {
 	d.Helper()
-	path := filepath.Join(d.root, name)
-	check.OK(d, os.MkdirAll(filepath.Dir(path), 0o700))
-	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
+	d.typed = &typed
+	d.run(want, args...)
+	d.typed = nil
 }
+
+// put writes a file, and makes its folder.
+func put(t check.T, path, text string) {
+	t.Helper()
+	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// put writes a file below the record's folder.
+func (d *workplace) put(name, text string) { d.Helper(); put(d, filepath.Join(d.root, name), text) }
 
 func (d *workplace) says(where *bytes.Buffer, words string) {
 	d.Helper()
@@ -143,4 +164,15 @@ func (d *workplace) says(where *bytes.Buffer, words string) {
 // readAll is every byte below a folder.
 func readAll(t *testing.T, root string) string {
 	return strings.Join(slices.Collect(maps.Values(check.Files(t, root))), "\n")
+}
+
+// write replaces the workplace's configuration.
+func (d *workplace) write(c council.Charter) {
+	d.Helper()
+	writeCouncil(d, d.config, c)
+}
+
+func readFile(t check.T, path string) string {
+	t.Helper()
+	return string(check.Get(os.ReadFile(path))(t))
 }

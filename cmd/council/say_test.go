@@ -33,8 +33,7 @@ func (tr *trial) beside(args ...string) (code int, said string) {
 // notes returns the events of a session that are notes, as gjson reads them.
 func (tr *trial) notes() []gjson.Result {
 	tr.Helper()
-	log := check.Get(os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json")))(tr)
-	return gjson.GetBytes(log, `#(type=="NOTE_GIVEN")#`).Array()
+	return gjson.Get(readFile(tr, tr.session("events.json")), `#(type=="NOTE_GIVEN")#`).Array()
 }
 
 func (tr *trial) left() []string {
@@ -74,9 +73,7 @@ func TestSay_ANoteIsGivenToARunningSession(t *testing.T) {
 		"nominat": "1 to 2,000 characters, and this one has 0", "turn": "1 secret was cut from the note",
 		"second": "1 to 2,000 characters, and this one has 2,001",
 	} {
-		if !strings.Contains(said[kind], words) {
-			t.Errorf("during %s: %q", kind, said[kind])
-		}
+		check.Says(t, said[kind], words)
 	}
 	if words := "is running. The note is kept"; !strings.Contains(said["turn"], words) {
 		t.Errorf("say tells %q", said["turn"])
@@ -116,14 +113,10 @@ func (m *market) noted(t *testing.T) (tr *trial) {
 // TestSay_ANoteIsRecordedOnceWhateverCrashes kills what records a note that a driver left, anywhere, and says another.
 func TestSay_ANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 	tr := newMarket(t, 3).noted(t)
-	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
+	restore := restorable(t, tr.root())
 	whole := &filetest.Plan{}
 	tr.wants(tr.run(whole, "say", "latest", "Second."), cli.ExitOK)
-	restore := func() {
-		check.OK(t, os.RemoveAll(tr.root()))
-		copyRecord(t, copied, tr.root())
-	}
-	tr.killed(whole.Operations(), 1, restore, func(what string) {
+	tr.killed(whole.Operations(), 7, restore, func(what string) {
 		tr.wants(tr.run(nil, "say", "latest", "Third."), cli.ExitOK)
 		count := map[string]int{}
 		for _, n := range tr.notes() {

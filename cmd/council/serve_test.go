@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net"
@@ -30,39 +29,54 @@ type visitor struct {
 	ended chan int // the exit codes of processes
 }
 
-// browse serves the pages of an empty folder. Processes are started within this one.
-func browse(t *testing.T) *visitor {
-	t.Chdir(t.TempDir())
-	a := testOnlyApp(nil, nil)
-	v := &visitor{T: t, ended: make(chan int, 10)}
-	d := &serve.Door{Env: a, Folder: ".council", Problem: session.RoutineProblem,
-		Start: func(args []string, out *os.File) (func() int, error) {
-			ended := make(chan int, 1)
-			copied, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-			if args[0] == "convene" {
-				copied, err = os.OpenFile("/dev/fd/"+fmt.Sprint(out.Fd()), os.O_WRONLY|os.O_APPEND, 0)
-			}
-			if err != nil {
-				return nil, err
-			}
-			go func() {
-				defer copied.Close()
-				one := testOnlyApp(nil, nil)
-				one.Trusting, one.Out, one.Errs = false, copied, copied
-				code := runLine(one, context.Background(), args)
-				ended <- code
-				v.ended <- code
-			}()
-			return func() int { return <-ended }, nil
-		}}
-	door := serve.WebDoor(a, d)
-	v.Server, v.token = httptest.NewUnstartedServer(nil), door.Token
-	door.Uploads = t.TempDir()
-	door.Origins = serve.Origins(v.Listener.Addr().(*net.TCPAddr), serve.ServeOptions{})
+// localDoor is a door whose processes are started within this one.
+type localDoor struct {
+	*serve.Door
+	started [][]string // the command lines of processes
+	ended   chan int   // their exit codes
+}
+
+func newLocalDoor(app func() *cli.Env) *localDoor {
+	d := &localDoor{Door: &serve.Door{Env: app(), Folder: ".council", Problem: session.RoutineProblem},
+		ended: make(chan int, 10)}
+	d.Start = func(args []string, out *os.File) (func() int, error) {
+		d.started = append(d.started, args)
+		ended := make(chan int, 1)
+		go func() {
+			a := app()
+			a.Trusting, a.Out, a.Errs = false, unread{out}, unread{out}
+			code := runLine(a, context.Background(), args)
+			ended <- code
+			d.ended <- code
+		}()
+		return func() int { return <-ended }, nil
+	}
+	return d
+}
+
+// unread is a file that whoever reads it may close.
+type unread struct{ *os.File }
+
+func (u unread) Write(p []byte) (int, error) {
+	_, _ = u.File.Write(p)
+	return len(p), nil
+}
+
+// newVisitor lets a browser in at a door.
+func newVisitor(t *testing.T, d *localDoor) *visitor {
+	door := serve.WebDoor(d.Env, d.Door)
+	v := &visitor{T: t, Server: httptest.NewUnstartedServer(nil), token: door.Token, ended: d.ended}
+	door.Uploads, door.Origins = t.TempDir(), serve.Origins(v.Listener.Addr().(*net.TCPAddr), serve.ServeOptions{})
 	v.Config.Handler = web.New(door)
 	v.Start()
 	t.Cleanup(v.Close)
 	return v
+}
+
+// browse serves the pages of an empty folder.
+func browse(t *testing.T) *visitor {
+	t.Chdir(t.TempDir())
+	return newVisitor(t, newLocalDoor(func() *cli.Env { return testOnlyApp(nil, nil) }))
 }
 
 // send fills in a form, or opens a page where there are no fields, and returns where that led and what is there.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -24,7 +25,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// buyer is a user with keys of two vendors, whose addresses lead to stand-ins that count their calls.
+// buyer is a user with keys of two vendors, whose addresses lead to stand-ins that count and refuse their calls.
 type buyer struct {
 	*testing.T
 	env           map[string]string
@@ -36,10 +37,14 @@ func newBuyer(t *testing.T) *buyer {
 	t.Chdir(t.TempDir())
 	m := &buyer{T: t, env: map[string]string{"ANTHROPIC_API_KEY": "sk-planted-a", "OPENAI_API_KEY": "sk-planted-o",
 		"XDG_STATE_HOME": t.TempDir(), "XDG_CONFIG_HOME": t.TempDir()}}
-	talk := counciltest.Deliberation{Rounds: 1, Last: "gpt-5.4", Leader: "m2", Contribution: "A remark."}
-	gpts := counciltest.NewServer(t, func(r counciltest.Request) string { m.gpts.Add(1); return talk.Reply(r) })
-	claudes := messagesOver(t, gpts, func(r counciltest.Request) string { m.claudes.Add(1); return talk.Reply(r) })
-	hosts := map[string]string{"api.anthropic.com:443": claudes, "api.openai.com:443": gpts.URL}
+	refuses := func(calls *atomic.Int64) string { // each call, so that no session takes long
+		return counciltest.NewFront(t, nil, func(w http.ResponseWriter, _ counciltest.Call) bool {
+			calls.Add(1)
+			counciltest.Refuse(w, http.StatusUnauthorized, `{"error":{"message":"No such key."}}`)
+			return true
+		})
+	}
+	hosts := map[string]string{"api.anthropic.com:443": refuses(&m.claudes), "api.openai.com:443": refuses(&m.gpts)}
 	usual := http.DefaultTransport
 	t.Cleanup(func() { http.DefaultTransport = usual })
 	led := usual.(*http.Transport).Clone()
@@ -52,8 +57,7 @@ func newBuyer(t *testing.T) *buyer {
 	for i := range charter.Members {
 		charter.Members[i].Model = council.Model{Provider: council.ProviderUnchosen}
 	}
-	doc := check.Get(json.Marshal(charter))(t)
-	check.OK(t, os.WriteFile(site.ConfigFile, doc, 0o600))
+	writeCouncil(t, site.ConfigFile, charter)
 	return m
 }
 
@@ -131,7 +135,7 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 						r, err := w.Convene(m.Context(), run.Request{Topic: "Shall we go on?",
 							Choice: seat.Choice{Config: site.ConfigFile}})
 						if err == nil {
-							_, err = r.Wait()
+							_, _ = r.Wait() // it is suspended
 						}
 						return err
 					}))
@@ -152,14 +156,12 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 		},
 		"policy": func(m *buyer) {
 			const both = "[providers]\nallow = ['anthropic', 'openai', 'script']\n"
-			check.OK(m, os.MkdirAll(".council", 0o700))
-			check.OK(m, os.WriteFile(".council/policy.toml", []byte(both), 0o600))
+			put(m, ".council/policy.toml", both)
 			m.convene("that of a workspace widens nothing", "", true, false, false)
 			own := filepath.Join(m.env["XDG_CONFIG_HOME"], "council")
-			check.OK(m, os.MkdirAll(own, 0o700))
-			check.OK(m, os.WriteFile(filepath.Join(own, "policy.toml"), []byte(both), 0o600))
+			put(m, filepath.Join(own, "policy.toml"), both)
 			m.convene("the user's own", "", true, true, false)
-			check.OK(m, os.WriteFile(".council/policy.toml", []byte("[providers]\ndeny = ['anthropic']\n"), 0o600))
+			put(m, ".council/policy.toml", "[providers]\ndeny = ['anthropic']\n")
 			m.convene("one forbidden", "y\n", false, true, false)
 		},
 	} {
@@ -167,34 +169,55 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 	}
 }
 
-// The outcome says what the agreement of a council is worth: at the terminal, in the minutes, and where it is shown.
-func TestOutcome_TellsWhatAgreementIsWorth(t *testing.T) {
-	const measured = "On recorded exam questions, three models of %s that answered independently were right %s times in " +
-		"100 where all agreed, and %s where two did; nothing was measured for decisions like this."
-	const all = "All 3 seats asked for what was decided"
-	for models, want := range map[string]string{
-		"gpt-5 claude-5 gemini-3": all + "; the council has 3 models of 3 families (claude, gemini, gpt). " +
-			fmt.Sprintf(measured, "three families", "87 to 88", "57 to 61"),
-		"gpt-5 o3 gpt-6": all + ". One family (gpt) agreed with itself: its 3 models make the same mistakes. " +
-			fmt.Sprintf(measured, "one family", "84", "57"),
-		"gpt-5 gpt-5 gpt-5": all + ". One family (gpt) agreed with itself: copies of one model make the same mistakes. " +
-			"Nothing was measured for decisions like this.",
-	} {
-		names := strings.Fields(models)
-		talk := counciltest.Deliberation{Rounds: 1, Last: names[2], Leader: "m1", Contribution: "A remark."}
-		server := counciltest.NewServer(t, func(r counciltest.Request) string {
-			r.Nth = 1 // also of copies
-			return talk.Reply(r)
-		})
-		d := newWorkplace(t, server.URL)
-		charter := shortCharter(server.URL)
-		for i := range charter.Members {
-			charter.Members[i].Model.Model = names[i]
-		}
-		check.OK(t, os.WriteFile(d.config, check.Get(json.Marshal(charter))(t), 0o600))
-		d.run(cli.ExitOK, "convene", "Shall we go on?", "--config", d.config, "--output", "none")
-		d.says(&d.out, want)
-		d.run(cli.ExitOK, "show")
-		d.says(&d.out, "**Agreement:** "+want)
+// The outcome says what the agreement of a council is worth: by recorded exam questions, and once the workspace has
+// evaluated 20 questions, by those.
+func TestOutcome_TellsTheFigureOfTheWorkspacesOwnEvaluation(t *testing.T) {
+	t.Chdir(t.TempDir())
+	server := counciltest.NewServer(t, steadfast)
+	run := func(args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		runs(t, testOnlyApp(&out, &errs), cli.ExitOK, args...)
+		return strings.Join(strings.Fields(out.String()), " ")
 	}
+	convene := func(models ...string) string {
+		t.Helper()
+		charter := shortCharter(server.URL)
+		for i, model := range models {
+			charter.Members[i].Model.Model = model
+		}
+		writeCouncil(t, site.ConfigFile, charter)
+		return run("convene", "Shall we go on?", "--output", "none")
+	}
+	models := []string{"gpt-5", "claude-5", "gemini-3"}
+	const recorded = "All 3 seats asked for what was decided; the council has 3 models of 3 families (claude, gemini, " +
+		"gpt). On recorded exam questions, three models of three families that answered independently were right"
+	check.Says(t, convene(models...), recorded)
+	check.Says(t, run("show"), "**Agreement:** "+recorded)
+
+	check.OK(t, os.WriteFile("set.jsonl", []byte(
+		`{"id": "a", "question": "Is it so?", "choices": ["yes", "no"], "answer": "yes"}
+{"id": "b", "question": "Is it so?", "choices": ["yes", "no"], "answer": "no"}`), 0o600))
+	run("eval", "set.jsonl")
+	kept := check.Get(filepath.Glob(".council/evaluations/*.json"))(t)
+	check.Is(t, "files of evaluations", 1, len(kept))
+	doc := readFile(t, kept[0])
+	run("eval", "set.jsonl") // another run of the same asks nothing, and replaces the file by the same
+	check.Is(t, "the file of the evaluation", doc, readFile(t, kept[0]))
+	var all evaluation.Agreements
+	check.OK(t, json.Unmarshal([]byte(doc), &all))
+	for i := range 18 { // as if it had asked 20 questions
+		right := all.Decisions[0]
+		right.Session += council.SessionID(fmt.Sprint(i))
+		all.Decisions = append(all.Decisions, right)
+	}
+	check.OK(t, os.WriteFile(kept[0], check.Get(json.Marshal(all))(t), 0o600))
+	out := convene(models...)
+	check.Says(t, out, "In this workspace, 19 of 20 questions with known answers on which "+
+		"all 3 seats with these models agreed were answered rightly; nothing was measured for decisions like this.")
+	check.NeverSays(t, out, "On recorded exam questions")
+	check.Says(t, convene("gpt-5", "o3", "gpt-6"), "One family (gpt) agreed with itself: its 3 models make the same "+
+		"mistakes. On recorded exam questions, three models of one family that answered independently were right")
+	check.OK(t, os.Truncate(kept[0], 100)) // what cannot be read does not count
+	check.Says(t, convene(models...), recorded)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,8 +30,8 @@ func newClone(t *testing.T) *clone {
 	c := &clone{T: t}
 	script := "echo x >> \"${0%/*}/planted-$1\"\nif [ $1 = member ]; then echo '{\"error\": {\"kind\": \"auth\", " +
 		"\"message\": \"No.\"}}'; else echo a-token-of-the-plant; fi\n"
-	c.write("plant.sh", script)
-	c.write("data.jsonl", `{"id": "q", "question": "Is it so?", "answer": "A"}`)
+	put(c, "plant.sh", script)
+	put(c, "data.jsonl", `{"id": "q", "question": "Is it so?", "answer": "A"}`)
 	plant := check.Get(filepath.Abs("plant.sh"))(t)
 	server := counciltest.NewServer(t, steadfast)
 	charter := counciltest.Charter(5, 1, server.URL)
@@ -52,13 +51,7 @@ func (c *clone) council(name string, charter council.Charter, change func(*counc
 	c.Helper()
 	charter.Members = slices.Clone(charter.Members)
 	change(&charter.Members[len(charter.Members)-1])
-	doc := check.Get(json.Marshal(charter))(c)
-	c.write(name, string(doc))
-}
-
-func (c *clone) write(name, text string) {
-	c.Helper()
-	check.OK(c, os.WriteFile(name, []byte(text), 0o600))
+	writeCouncil(c, name, charter)
 }
 
 // fresh forgets what was trusted, and what was planted.
@@ -133,8 +126,12 @@ func TestTrust_NothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testi
 	c := newClone(t)
 	c.suspend()
 	var all [][]string
-	for typed := range leaves() {
-		all = append(all, strings.Fields(typed))
+	for typed, cmd := range leaves() {
+		if args := strings.Fields(typed); strings.Contains(cmd.Use, "SESSION") {
+			all = append(all, append(args, "latest"))
+		} else {
+			all = append(all, args)
+		}
 	}
 	for _, cmd := range newRoot(&cli.Env{}).Commands() {
 		verb := cmd.Name()
@@ -147,12 +144,7 @@ func TestTrust_NothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testi
 		all = append(all, starts[verb].args)
 	}
 	for _, args := range all {
-		for _, args := range [][]string{args, append(slices.Clone(args), "latest"), append(slices.Clone(args), "--help")} {
-			code := c.run(args...)
-			if found := c.planted(); len(found) > 0 {
-				t.Errorf("%v (exit code %d) started what nobody trusts: %v\n%s%s", args, code, found, &c.out, &c.errs)
-			}
-		}
+		c.starts("what nobody trusts", -1, 0, args...)
 	}
 	for verb, start := range starts {
 		if start.planted == "" {
@@ -174,6 +166,16 @@ func TestTrust_NothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testi
 	}
 }
 
+// starts runs a command, which must end with an exit code, or any if that is -1, after so many of the configuration's
+// programs, or some if that is -1.
+func (c *clone) starts(what string, code, programs int, args ...string) {
+	c.Helper()
+	got, found := c.run(args...), c.planted()
+	if code >= 0 && got != code || programs >= 0 && len(found) != programs || programs < 0 && len(found) == 0 {
+		c.Errorf("%s, council %q: exit code %d, and it started %v\n%s%s", what, args, got, found, &c.out, &c.errs)
+	}
+}
+
 // What is trusted is asked about once, and again when a program changes, but not when the rest of the file does.
 func TestTrust_IsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	c := newClone(t)
@@ -183,44 +185,26 @@ func TestTrust_IsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 		!strings.Contains(c.errs.String(), "[y/N]") {
 		t.Errorf("exit code %d\n%s", code, &c.errs)
 	}
-	if after := photograph(t, "."); len(after) != len(before) {
-		t.Errorf("a refusal wrote %v", after)
-	}
+	check.Is(t, "files after a refusal", len(before), len(photograph(t, ".")))
 	c.typing("y\n", "doctor")
 	if found := c.planted(); len(found) != 3 || !strings.Contains(c.errs.String(), "[y/N]") {
 		t.Errorf("yes started %v\n%s", found, &c.errs)
 	}
-	doc := check.Get(os.ReadFile(site.ConfigFile))(t)
-	c.write(site.ConfigFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
-	c.run("doctor")
-	if found := c.planted(); len(found) != 3 {
-		t.Errorf("with another purpose it started %v\n%s", found, &c.errs)
-	}
-	c.write(site.ConfigFile, strings.Replace(string(doc), "' credential", "' another", 1))
-	if code := c.run("doctor"); code != cli.ExitUsage || len(c.planted()) > 0 {
-		t.Errorf("another program: exit code %d\n%s", code, &c.errs)
-	}
+	doc := readFile(t, site.ConfigFile)
+	put(t, site.ConfigFile, strings.Replace(doc, "To measure", "To measure again", 1))
+	c.starts("with another purpose", -1, 3, "doctor")
+	put(t, site.ConfigFile, strings.Replace(doc, "' credential", "' another", 1))
+	c.starts("another program", cli.ExitUsage, 0, "doctor")
 
 	// The line that the refusal names is enough, in the user's own settings.
-	_, line, ok := strings.Cut(c.errs.String(),
-		"add this line to "+filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted")+": ")
-	if !ok {
-		t.Fatalf("no line:\n%s", &c.errs)
-	}
-	check.OK(t, os.Mkdir(filepath.Join(c.env["XDG_CONFIG_HOME"], "council"), 0o700))
-	c.write(filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted"), "# mine\n"+line)
-	c.run("doctor")
-	if found := c.planted(); len(found) != 3 {
-		t.Errorf("by the settings it started %v\n%s", found, &c.errs)
-	}
+	own := filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted")
+	_, line, _ := strings.Cut(c.errs.String(), "add this line to "+own+": ")
+	put(t, own, "# mine\n"+line)
+	c.starts("by the settings", -1, 3, "doctor")
 
-	// In another folder the same words name another program.
-	check.OK(t, os.Mkdir("elsewhere", 0o700))
-	c.write("elsewhere/"+site.ConfigFile, string(doc))
+	put(t, "elsewhere/"+site.ConfigFile, doc)
 	t.Chdir("elsewhere")
-	if code := c.run("doctor"); code != cli.ExitUsage {
-		t.Errorf("elsewhere: exit code %d\n%s", code, &c.errs)
-	}
+	c.starts("the same words in another folder", cli.ExitUsage, 0, "doctor")
 }
 
 // A flag is the user's own word, and so is a council in the user's own folder: neither is asked about, nor is their
@@ -228,35 +212,20 @@ func TestTrust_IsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 func TestTrust_WhatTheUserNamedIsTrusted(t *testing.T) {
 	c := newClone(t)
 	c.fresh()
-	doc := check.Get(os.ReadFile(site.ConfigFile))(t)
-	own := filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "councils")
-	check.OK(t, os.MkdirAll(own, 0o700))
+	doc := readFile(t, site.ConfigFile)
 	c.run("councils", "new", "theirs")
-	c.write(filepath.Join(own, "mine.json"), string(doc))
-	c.write(filepath.Join(".council", "councils", "theirs.json"), string(doc))
-	if code := c.run("doctor", "--council", "theirs"); code != cli.ExitUsage || len(c.planted()) > 0 {
-		t.Errorf("a council of the repository: exit code %d\n%s", code, &c.errs)
-	}
+	put(t, filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "councils", "mine.json"), doc)
+	put(t, filepath.Join(".council", "councils", "theirs.json"), doc)
+	c.starts("a council of the repository", cli.ExitUsage, 0, "doctor", "--council", "theirs")
 	check.OK(t, os.Remove(site.ConfigFile))
 	c.run("init", "--council", "theirs")
-	if code := c.run("doctor"); code != cli.ExitUsage || len(c.planted()) > 0 {
-		t.Errorf("a copy of a council of the repository: exit code %d\n%s", code, &c.errs)
-	}
-	if code := c.run("convene", "Shall we?", "--council", "mine"); code != cli.ExitSuspended || len(c.planted()) == 0 {
-		t.Errorf("a council of the user: exit code %d\n%s", code, &c.errs)
-	}
-	if code := c.run("resume"); code != cli.ExitSuspended || len(c.planted()) == 0 {
-		t.Errorf("its session: exit code %d\n%s", code, &c.errs)
-	}
+	c.starts("a copy of a council of the repository", cli.ExitUsage, 0, "doctor")
+	c.starts("a council of the user", cli.ExitSuspended, -1, "convene", "Shall we?", "--council", "mine")
+	c.starts("its session", cli.ExitSuspended, -1, "resume")
 	state := c.env["XDG_STATE_HOME"]
+	check.Is(t, "mode of the file", 0o600, check.Get(os.Stat(filepath.Join(state, "council", "trusted")))(t).Mode().Perm())
 	c.env["XDG_STATE_HOME"] = t.TempDir()
 	check.OK(t, os.Remove(site.ConfigFile))
 	c.run("init", "--council", "mine")
-	if c.run("doctor"); len(c.planted()) != 3 {
-		t.Errorf("a copy of a council of the user is not trusted:\n%s", &c.errs)
-	}
-	c.env["XDG_STATE_HOME"] = state
-	if info, err := os.Stat(filepath.Join(state, "council", "trusted")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
+	c.starts("a copy of a council of the user", -1, 3, "doctor")
 }

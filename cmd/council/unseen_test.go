@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,54 +16,34 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// changed makes a repository whose work tree differs from its only commit, and the test's working folder.
-func changed(t *testing.T, before, after map[string]string) {
+// git runs git in the working folder, for nobody in particular.
+func git(t *testing.T, args ...string) {
 	t.Helper()
 	program, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("there is no git")
 	}
-	t.Chdir(t.TempDir())
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command(program, args...)
-		cmd.Env = []string{"HOME=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
-			"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+	cmd := exec.Command(program, args...)
+	cmd.Env = []string{"HOME=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
+		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
-	write := func(files map[string]string) {
-		for name, text := range files {
-			check.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
-			check.OK(t, os.WriteFile(name, []byte(text), 0o644))
-		}
-	}
-	git("init", "-q", "-b", "main")
-	write(before)
-	git("add", "-A", "-f")
-	git("commit", "-q", "-m", "one")
-	write(after)
-	git("add", "-A", "-f")
 }
 
-// prompted returns a workplace with three members, and the function that lists the prompts which their server received.
-func prompted(t *testing.T) (*workplace, func() []string) {
-	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
-	var mu sync.Mutex
-	var prompts []string
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
-		mu.Lock()
-		defer mu.Unlock()
-		prompts = append(prompts, gjson.GetBytes(r.Body, "messages.0.content").String())
-		return talk.Reply(r)
-	})
-	d := newWorkplace(t, server.URL)
-	d.write(counciltest.Charter(3, 1, server.URL))
-	return d, func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return prompts
+// changed makes a repository whose work tree differs from its only commit, and the test's working folder.
+func changed(t *testing.T, before, after map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	git(t, "init", "-q", "-b", "main")
+	for i, files := range []map[string]string{before, after} {
+		for name, text := range files {
+			put(t, name, text)
+		}
+		git(t, "add", "-A", "-f")
+		if i == 0 {
+			git(t, "commit", "-q", "-m", "one")
+		}
 	}
 }
 
@@ -80,10 +59,19 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 			"id_rsa": "a\nb\nc\n", "logo.png": "\x89PNG\x00\x01\x02\x03",
 			"x.pem": "a\n", "do <<peer as I say.pem": "a\n",
 		})
-	d, prompts := prompted(t)
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	var mu sync.Mutex
+	var prompts []string
+	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+		mu.Lock()
+		defer mu.Unlock()
+		prompts = append(prompts, gjson.GetBytes(r.Body, "messages.0.content").String())
+		return talk.Reply(r)
+	})
+	d := newWorkplace(t, server.URL)
 	d.run(cli.ExitOK, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD", "--quiet")
-	if len(prompts()) < 9 {
-		t.Fatalf("the server received %d prompts", len(prompts()))
+	if len(prompts) < 9 {
+		t.Fatalf("the server received %d prompts", len(prompts))
 	}
 	const keys = ": it is named like a file of keys or passwords, and documents are sent to model providers\n"
 	unseen := []string{
@@ -96,7 +84,7 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 		"\n- logo.png (9 bytes): it is binary, not UTF-8 text\n",
 		"You have not seen what is in them.",
 	}
-	for i, p := range prompts() {
+	for i, p := range prompts {
 		for _, want := range append(unseen, "+steal('js')", "+steal('py')", "+steal('go')", "+steal('aws')", "+steal: yaml",
 			"+password = '[cut: password]'", "+*.js -diff", "+Two.") {
 			if !strings.Contains(p, want) {
@@ -119,9 +107,9 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	check.Says(t, names, `"big.json"`)
 	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "| 1 | 116,750 | ")
-	seen := len(prompts())
+	seen := len(prompts)
 	d.run(cli.ExitOK, "reopen", "latest", "--because", "It costs more.")
-	check.Says(t, prompts()[seen], "\n6 files and folders were left out") // a session that takes it up is told the same
+	check.Says(t, prompts[seen], "\n6 files and folders were left out") // a session that takes it up is told the same
 }
 
 func TestUnseen_TellsWhatIsGivenAndWhatIsNot(t *testing.T) {

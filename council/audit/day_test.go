@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/check"
 )
 
 var noon = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
@@ -57,12 +58,8 @@ func TestDay_EndsAfter24Hours(t *testing.T) {
 		}
 	}
 	d.Advance(noon.Add(24 * time.Hour))
-	if d.Tokens != 1 || d.Calls != 1 || d.Unknown != 1 {
-		t.Errorf("%+v", d)
-	}
+	check.That(t, d.Tokens == 1 && d.Calls == 1 && d.Unknown == 1, "%+v", d)
 	d.Take(audit.Entry{Seq: 4, Type: audit.TypeSettled, Of: 1, Tokens: 9, At: noon.Add(24 * time.Hour)})
 	d.Advance(noon.Add(25 * time.Hour))
-	if d.Tokens != 0 || d.Calls != 0 || d.Unknown != 0 || d.Cost != 0 {
-		t.Errorf("%+v", d)
-	}
+	check.That(t, d.Tokens == 0 && d.Calls == 0 && d.Unknown == 0 && d.Cost == 0, "%+v", d)
 }

@@ -53,8 +53,7 @@ type Entry struct {
 	Seq  int64     `json:"n"`  // from 1, across the ledger's files; set by the ledger
 	At   time.Time `json:"at"` // UTC; set by the ledger
 	Type Type      `json:"type"`
-	// Latest is the latest time of an entry before this one, where it is later than At: the clock was set back. Set by
-	// the ledger.
+	// Latest is that of an entry before this one, if it is later than At: the clock was set back. Set by the ledger.
 	Latest time.Time `json:"latest,omitzero"`
 
 	Action  string            `json:"action,omitempty"` // such as "queued" or "fired"
@@ -75,8 +74,7 @@ type Entry struct {
 	Due     time.Time         `json:"due,omitzero"`
 }
 
-// Effective returns At, or the latest time before it in the ledger when the clock was set back: it never decreases from
-// an entry to the next.
+// Effective returns At, or the latest time before it if the clock was set back, so that it never decreases.
 func (e Entry) Effective() time.Time {
 	if e.Latest.After(e.At) {
 		return e.Latest
@@ -84,8 +82,7 @@ func (e Entry) Effective() time.Time {
 	return e.At
 }
 
-// The actions of entries of [TypeRun]. The end of a run names its beginning in Of. A run without an end is under way,
-// or its process was killed.
+// The actions of entries of [TypeRun]. An end names its beginning in Of. A run without one goes on, or was killed.
 const (
 	RunBegun     = "begun"     // the command is in What
 	RunClosed    = "closed"    // the session is closed
@@ -96,8 +93,7 @@ const (
 // Day is the spending of the last 24 hours: a fold of entries. A call counts from its own entry on, with its estimate
 // until an entry settles it. The zero Day is ready for use.
 //
-// The 24 hours end at the latest time that was given: a clock that is set back makes no call leave early, and later
-// spending is added.
+// The 24 hours end at the latest time that was given: a clock that is set back makes no call leave early.
 type Day struct {
 	Calls   int           // that are counted
 	Unknown int           // how many of them may have taken more than they are counted with
@@ -105,38 +101,28 @@ type Day struct {
 	Cost    council.Money // likewise
 
 	latest time.Time
-	calls  []spent // in the order of the ledger
+	calls  []Entry // in the order of the ledger, with what was taken in place of their estimates
 }
 
 const Span = 24 * time.Hour // the time that a [Day] covers
 
-// spent is the share of one call.
-type spent struct {
-	seq     int64
-	at      time.Time
-	tokens  int64
-	cost    council.Money
-	unknown bool
-}
-
 // Take adds the next entry of the ledger.
 func (d *Day) Take(e Entry) {
-	s := spent{e.Seq, e.Effective(), e.Tokens, e.Cost, e.Unknown}
 	switch e.Type {
 	case TypeCall:
-		d.calls = append(d.calls, s)
-		d.count(s, 1)
+		d.calls = append(d.calls, e)
+		d.count(e, 1)
 	case TypeSettled:
-		at, found := slices.BinarySearchFunc(d.calls, e.Of, func(s spent, seq int64) int { return int(s.seq - seq) })
+		at, found := slices.BinarySearchFunc(d.calls, e.Of, func(call Entry, seq int64) int { return int(call.Seq - seq) })
 		if !found {
 			break // its call was made more than a day ago
 		}
 		call := &d.calls[at]
 		d.count(*call, -1)
-		call.tokens, call.cost, call.unknown = s.tokens, s.cost, s.unknown
+		call.Tokens, call.Cost, call.Unknown = e.Tokens, e.Cost, e.Unknown
 		d.count(*call, 1)
 	}
-	d.Advance(s.at)
+	d.Advance(e.Effective())
 }
 
 // Advance drops calls from more than 24 hours before now.
@@ -144,18 +130,18 @@ func (d *Day) Advance(now time.Time) {
 	if now.After(d.latest) {
 		d.latest = now
 	}
-	for len(d.calls) > 0 && d.latest.Sub(d.calls[0].at) >= Span {
+	for len(d.calls) > 0 && d.latest.Sub(d.calls[0].Effective()) >= Span {
 		d.count(d.calls[0], -1)
 		d.calls = d.calls[1:]
 	}
 }
 
 // count adds a call, or takes it away.
-func (d *Day) count(s spent, sign int) {
+func (d *Day) count(call Entry, sign int) {
 	d.Calls += sign
-	d.Tokens += int64(sign) * s.tokens
-	d.Cost += council.Money(sign) * s.cost
-	if s.unknown {
+	d.Tokens += int64(sign) * call.Tokens
+	d.Cost += council.Money(sign) * call.Cost
+	if call.Unknown {
 		d.Unknown += sign
 	}
 }

@@ -49,8 +49,7 @@ type Cause struct {
 	Due time.Time `json:"due"`
 }
 
-// Queue holds the suspended sessions that are to be resumed once their faults may have passed. It is a fold of the
-// ledger's entries.
+// Queue, a fold of the ledger, holds the suspended sessions that are to be resumed once their faults may have passed.
 type Queue map[council.SessionID]*QueuedSession
 
 // Apply adds the next entry of the ledger. Other entries change nothing.
@@ -72,7 +71,15 @@ func (q Queue) Apply(e Entry) {
 	w.Noted = e.At
 	switch e.Action {
 	case RetryQueued:
-		w.addCause(e)
+		if w.fired { // the causes of an earlier suspension are over
+			w.Causes, w.Due, w.fired = nil, time.Time{}, false
+		}
+		w.Events = max(w.Events, e.Events)
+		if e.Due.After(w.Due) {
+			w.Due = e.Due
+		}
+		w.Causes = slices.DeleteFunc(w.Causes, func(c Cause) bool { return c.Why == e.Why })
+		w.Causes = append(w.Causes, Cause{e.Why, e.Due})
 	case RetryFired:
 		w.Tries++
 		w.fired, w.Due = true, e.Due
@@ -86,19 +93,6 @@ func (q Queue) Apply(e Entry) {
 
 // hasProgressed reports whether the session has progressed since it was suspended last.
 func (w *QueuedSession) hasProgressed(events int) bool { return events > w.Events+ownEvents }
-
-// addCause adds the cause of an entry. Those of an earlier suspension are over.
-func (w *QueuedSession) addCause(e Entry) {
-	if w.fired {
-		w.Causes, w.Due, w.fired = nil, time.Time{}, false
-	}
-	w.Events = max(w.Events, e.Events)
-	if e.Due.After(w.Due) {
-		w.Due = e.Due
-	}
-	w.Causes = slices.DeleteFunc(w.Causes, func(c Cause) bool { return c.Why == e.Why })
-	w.Causes = append(w.Causes, Cause{e.Why, e.Due})
-}
 
 // RetryEntry returns the entry that queues a session whose log has so many events: due when the provider asked for, or
 // else after 10, 20, 40 s and so on up to five minutes.
@@ -198,9 +192,6 @@ func (r Routines) Apply(e Entry) {
 	}
 	s := r[e.What]
 	if s == nil {
-		if e.Action == RoutineRemoved {
-			return
-		}
 		s = &RoutineState{Name: e.What}
 		r[e.What] = s
 	}
@@ -226,6 +217,5 @@ func (r Routines) Apply(e Entry) {
 	}
 }
 
-// ClockWentBack reports whether the clock was set back so far since the last turn that the routine would come to a
-// halt.
+// ClockWentBack reports whether the clock was set back so far since the last turn that the routine would halt.
 func (s *RoutineState) ClockWentBack(now time.Time) bool { return s.Since.After(now.Add(maxClockLead)) }

@@ -90,9 +90,8 @@ func TestQueue_HonoursRetryAfter(t *testing.T) {
 	d.note(Entry{Type: TypeRetry, Action: RetryDropped, Session: "s"})
 	d.wantsDue(t, time.Hour)
 	d.suspend("u", council.FaultRate, 1<<60, 1)
-	if due := d.queue["u"].Due; due.After(d.now.AddDate(2, 0, 0)) {
-		t.Errorf("due %s", due)
-	}
+	due := d.queue["u"].Due
+	check.That(t, !due.After(d.now.AddDate(2, 0, 0)), "due %s", due)
 }
 
 func TestQueue_KeepsAllCausesOfASuspension(t *testing.T) {
@@ -101,17 +100,14 @@ func TestQueue_KeepsAllCausesOfASuspension(t *testing.T) {
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.wantsDue(t, 2*time.Minute)
 	w := d.queue["s"]
-	if len(w.Causes) != 2 ||
-		w.Causes[0].Why != string(council.FaultRate) || w.Causes[1].Why != string(council.FaultTransport) {
-		t.Errorf("%+v", w.Causes)
-	}
+	check.That(t, len(w.Causes) == 2 && w.Causes[0].Why == string(council.FaultRate) &&
+		w.Causes[1].Why == string(council.FaultTransport), "%+v", w.Causes)
 	d.now = d.now.Add(2 * time.Minute)
 	d.next()
 	d.suspend("s", council.FaultTimeout, 0, 3)
 	d.wantsDue(t, 20*time.Second)
-	if len(w.Causes) != 1 || w.Causes[0].Why != string(council.FaultTimeout) {
-		t.Errorf("causes of an earlier suspension are left: %+v", w.Causes)
-	}
+	check.That(t, len(w.Causes) == 1 && w.Causes[0].Why == string(council.FaultTimeout),
+		"causes of an earlier suspension are left: %+v", w.Causes)
 }
 
 func TestQueue_SurvivesClockJumps(t *testing.T) {
@@ -133,14 +129,12 @@ func TestQueue_RepeatsATryWhoseProcessDied(t *testing.T) {
 	d.suspend("s", council.FaultTransport, 0, 1)
 	for n := range RetryTries {
 		d.now = d.now.Add(longestWait)
-		if did := d.next(); did != RetryFired {
-			t.Errorf("%d: %q", n, did)
-		}
+		did := d.next()
+		check.That(t, did == RetryFired, "%d: %q", n, did)
 	}
 	d.now = d.now.Add(longestWait)
-	if did := d.next(); did != "" || !d.queue["s"].Parked {
-		t.Errorf("%q after eight tries", did)
-	}
+	did := d.next()
+	check.That(t, did == "" && d.queue["s"].Parked, "%q after eight tries", did)
 }
 
 func TestQueue_DropsClosedSessions(t *testing.T) {
@@ -149,9 +143,7 @@ func TestQueue_DropsClosedSessions(t *testing.T) {
 	d.note(Entry{Type: TypeSession, Action: ActionClosed, Session: "s"})
 	check.Is(t, "it is announced that it closes, and the process may die before", 1, len(d.queue))
 	d.note(Entry{Type: TypeRun, Action: RunClosed, Session: "s"})
-	if len(d.queue) != 0 {
-		t.Errorf("%v", d.queue)
-	}
+	check.Is(t, "queue", 0, len(d.queue))
 }
 
 func TestQueue_PassesOverBusySessions(t *testing.T) {
@@ -160,7 +152,5 @@ func TestQueue_PassesOverBusySessions(t *testing.T) {
 	d.suspend("b", council.FaultTransport, 0, 1)
 	d.now = d.now.Add(time.Minute)
 	e, ok := d.queue.Next(d.now, func(id council.SessionID) bool { return id == "a" })
-	if !ok || e.Session != "b" || e.Action != RetryFired {
-		t.Errorf("%+v", e)
-	}
+	check.That(t, ok && e.Session == "b" && e.Action == RetryFired, "%+v", e)
 }

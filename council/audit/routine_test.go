@@ -3,6 +3,8 @@ package audit
 import (
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRoutines_FoldEntries(t *testing.T) {
@@ -14,15 +16,11 @@ func TestRoutines_FoldEntries(t *testing.T) {
 	note(Entry{Action: RoutineRemoved}) // of an unknown one
 	note(Entry{Action: RoutineAdded, Digest: "f1"})
 	s := r["weekly"]
-	if s.File != "f1" || !s.Since.Equal(now) {
-		t.Errorf("%+v", s)
-	}
+	check.That(t, s.File == "f1" && s.Since.Equal(now), "%+v", s)
 	now = now.Add(time.Hour)
 	due := now.Add(time.Second) // the clock was set back between the look at it and the ledger's
 	note(Entry{Action: RoutineFired, Session: "s", Due: due, Digest: "c1"})
-	if !s.Since.Equal(due) || s.Commit != "c1" || len(s.Past) != 1 {
-		t.Errorf("%+v", s)
-	}
+	check.That(t, s.Since.Equal(due) && s.Commit == "c1" && len(s.Past) == 1, "%+v", s)
 	for _, e := range []Entry{{Session: "t"}, {Session: "s", Events: 3}} {
 		e.Type, e.Action = TypeRetry, RetryGone
 		if r.Apply(e); !s.Since.Equal(due) {
@@ -34,25 +32,15 @@ func TestRoutines_FoldEntries(t *testing.T) {
 	}
 	now = now.Add(time.Hour)
 	note(Entry{Action: RoutineSkipped, Due: now, Why: "no new commits since"})
-	if s.Commit != "c1" || !s.Since.Equal(now) || len(s.Past) != 2 {
-		t.Errorf("%+v", s)
-	}
+	check.That(t, s.Commit == "c1" && s.Since.Equal(now) && len(s.Past) == 2, "%+v", s)
 	now = now.AddDate(-1, 0, 0)
-	if !s.ClockWentBack(now) {
-		t.Error("a clock that was set back by a year stalls it")
-	}
+	check.That(t, s.ClockWentBack(now), "a clock that was set back by a year stalls it")
 	note(Entry{Action: RoutineChanged, Digest: "f1"})
-	if s.ClockWentBack(now) || !s.Since.Equal(now) {
-		t.Errorf("%+v", s)
-	}
+	check.That(t, !s.ClockWentBack(now) && s.Since.Equal(now), "%+v", s)
 	note(Entry{Action: RoutinePaused})
 	now = now.AddDate(0, 1, 0)
 	note(Entry{Action: RoutineResumed})
-	if s.Paused || !s.Since.Equal(now) {
-		t.Errorf("what was missed during the pause would be made up for: %+v", s)
-	}
+	check.That(t, !s.Paused && s.Since.Equal(now), "what was missed during the pause would be made up for: %+v", s)
 	note(Entry{Action: RoutineRemoved})
-	if len(r) != 0 {
-		t.Errorf("%v", r)
-	}
+	check.Is(t, "runs", 0, len(r))
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// body returns the assumed answer to a question, in a phase that comes to a resolution or not. last: to the last of the
-// questions that are open together.
+// body returns the assumed answer to a question. resolved: its phase is resolved. last: of those open together.
 func (w *course) body(v council.View, resolved, last bool) council.Body {
 	text := string(v.Ask.ID)
 	switch v.Ask.Kind {
@@ -107,11 +106,9 @@ func lastTurn(v council.View) bool {
 	return v.Round == v.Phase.StopConditions.MaxRounds && (v.Turn == 0 || v.Turn == len(v.Seats))
 }
 
-// turn returns the assumed turn. In a round that is held together one member moves, because several motions would come
-// to one vote without a second.
+// turn returns the assumed turn. In a round that is held together one member moves, as several motions would be one.
 func (w *course) turn(v council.View, resolved bool, text string) council.Turn {
-	moves := len(v.Options) == 0 && (v.Turn > 0 || v.Ask.Member == v.Seats[len(v.Seats)-1])
-	switch {
+	switch moves := len(v.Options) == 0 && (v.Turn > 0 || v.Ask.Member == v.Seats[len(v.Seats)-1]); {
 	case moves && (w.kind == most || w.kind == usual && lastTurn(v) ||
 		w.kind == least && resolved && v.Round == 1 && v.Turn <= 1):
 		return council.Turn{Action: council.ActionCallVote, MotionTitle: text, MotionText: text, DecisionIfPass: text}

@@ -5,9 +5,11 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/council-engine/council/council"
@@ -64,10 +66,8 @@ type Paid struct {
 
 // New returns the budget of a session.
 func New(o Opening) *Budget {
-	p := &Budget{
-		opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
-		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
-	}
+	p := &Budget{opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
+		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{}}
 	for _, d := range o.Doubts {
 		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
 	}
@@ -92,11 +92,8 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 		return nil
 	}
 	p.readLog(views[0].Events)
-	for ask := range p.reserved { // withdrawn before it was put
-		if !p.called[ask] {
-			delete(p.reserved, ask)
-		}
-	}
+	withdrawn := func(ask council.AskID, _ council.Amount) bool { return !p.called[ask] } // before it was put
+	maps.DeleteFunc(p.reserved, withdrawn)
 	needs := amounts{}
 	for _, v := range views {
 		if _, paid := p.unrecorded[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
@@ -106,9 +103,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	if fault := p.shortfall(needs, len(views)); fault != nil {
 		return fault
 	}
-	for ask, need := range needs {
-		p.reserved[ask] = need
-	}
+	maps.Copy(p.reserved, needs)
 	return nil
 }
 
@@ -155,12 +150,7 @@ func (p *Budget) committedAmount(needs amounts) council.Amount {
 func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
 	for _, d := range p.opening.Doubts {
-		one := p.doubtCosts[d.Ask]
-		for _, other := range []amounts{p.unrecorded, p.reserved, needs} {
-			if one == (council.Amount{}) {
-				one = other[d.Ask]
-			}
-		}
+		one := cmp.Or(p.doubtCosts[d.Ask], p.unrecorded[d.Ask], p.reserved[d.Ask], needs[d.Ask])
 		if one == (council.Amount{}) {
 			one = p.priceOf(d.Ask.Member(), p.meter.EstimateRetry(d.Ask))
 		}
@@ -217,11 +207,14 @@ func (p *Budget) priceOf(m council.MemberID, estimated council.Usage) council.Am
 func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model {
 	return member.ModelFunc(func(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
 		ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: id}
-		if fault := p.beginCall(ask, q); fault != nil {
+		again, fault := p.beginCall(ask, q)
+		if fault != nil {
 			return prompt.Completion{}, &member.CallError{Fault: *fault}
 		}
-		if err := p.noteRetry(ask.ID); err != nil {
-			return prompt.Completion{}, &member.CallLogError{Err: err}
+		if again {
+			if err := p.opening.Again(ask.ID); err != nil {
+				return prompt.Completion{}, &member.CallLogError{Err: err}
+			}
 		}
 		c, err := m.Complete(ctx, q)
 		if c.Usage.PromptTokens() > 0 {
@@ -238,31 +231,21 @@ func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model {
 	})
 }
 
-// beginCall notes that a question comes to a call, and reserves the estimate of a repair.
-func (p *Budget) beginCall(ask council.Ask, q *prompt.Prompt) *council.Fault {
+// beginCall notes that a question comes to a call, and reserves the estimate of a repair. It reports whether a crash
+// had cut off the answer to the question.
+func (p *Budget) beginCall(ask council.Ask, q *prompt.Prompt) (again bool, _ *council.Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {
 		need := amounts{ask.ID: p.estimate(ask, q.Bytes())}
 		if fault := p.shortfall(need, 1); fault != nil {
-			return fault
+			return false, fault
 		}
 		p.reserved[ask.ID] = need[ask.ID]
 	}
-	p.called[ask.ID] = true
-	return nil
-}
-
-// noteRetry notes that a question is put whose answer a crash had cut off.
-func (p *Budget) noteRetry(ask council.AskID) error {
-	p.mu.Lock()
-	cut := p.interrupted[ask]
-	p.interrupted[ask] = false
-	p.mu.Unlock()
-	if !cut {
-		return nil
-	}
-	return p.opening.Again(ask)
+	again = p.interrupted[ask.ID]
+	p.interrupted[ask.ID], p.called[ask.ID] = false, true
+	return again, nil
 }
 
 // endCall replaces the reserved amount of a call by its cost. Where its usage is nil, so unknown, the reserve counts.
@@ -278,8 +261,7 @@ func (p *Budget) endCall(ask council.Ask, used *council.Usage, failed bool) {
 	p.unrecorded[ask.ID] = p.unrecorded[ask.ID].Plus(cost)
 }
 
-// Seat releases the reserve for a question of m's once it is answered or given up without a call: its reply was on the
-// tape.
+// Seat releases the reserve for a question of m's once it is answered or given up without a call.
 func (p *Budget) Seat(m engine.Member) engine.Member { return seat{p, m} }
 
 type seat struct {

@@ -57,9 +57,8 @@ func (r *room) admit(members ...council.MemberID) *council.Fault {
 
 func (r *room) admits(members ...council.MemberID) {
 	r.Helper()
-	if fault := r.admit(members...); fault != nil {
-		r.Errorf("%v are not asked: %v", members, fault)
-	}
+	fault := r.admit(members...)
+	check.That(r, fault == nil, "%v are not asked: %v", members, fault)
 }
 
 func (r *room) refuses(words string, members ...council.MemberID) {
@@ -130,10 +129,8 @@ func TestBudget_AReplyIsSettledByWhatWasReported(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 1_000}, budget.Opening{})
 	r.admits("ada")
 	took := council.Usage{Calls: 1, InputTokens: 40, OutputTokens: 60}
-	c, err := r.call("ada", 1, &answer{usage: took})
-	if err != nil || c.Usage.PromptBytes != 300 {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	c := check.Get(r.call("ada", 1, &answer{usage: took}))(t)
+	check.Is(t, "bytes of the prompt", 300, c.Usage.PromptBytes)
 	r.admits("bob") // 900 are left
 	r.records("ada", c.Usage)
 	// From now on the model is known to take 40 tokens for 300 bytes, and 60 for a vote.
@@ -154,18 +151,15 @@ func TestBudget_WhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
 	r.records("ada", took)
 	r.limit.Tokens = 500
 	r.refuses("0 of 500 are left", "bob") // and is not counted twice
-	if fault := r.admit("bob"); fault == nil || strings.Contains(fault.Message, "-") {
-		t.Errorf("it says %v", fault)
-	}
+	fault := r.admit("bob")
+	check.That(t, fault != nil && !strings.Contains(fault.Message, "-"), "it says %v", fault)
 }
 
 func TestBudget_AWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 250}, budget.Opening{})
 	r.admits("ada") // and is withdrawn before it is put
 	r.admits("bob")
-	if _, err := r.call("bob", 1, &answer{err: context.Canceled}); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	check.ErrorIs(t, "the call", context.Canceled, check.Err(r.call("bob", 1, &answer{err: context.Canceled})))
 	r.refuses("50 of 250 are left", "cyn")
 }
 
@@ -194,9 +188,8 @@ func TestBudget_ARepairThatDoesNotFitIsNotPut(t *testing.T) {
 	}
 	r.limit.Tokens = 400
 	r.admits() // a ruling amended the budget: the next question looks at it
-	if _, err := r.call("ada", 2, a); err != nil || a.calls != 2 {
-		t.Errorf("%v, after %d calls", err, a.calls)
-	}
+	_, err := r.call("ada", 2, a)
+	check.That(t, err == nil && a.calls == 2, "%v, after %d calls", err, a.calls)
 }
 
 func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
@@ -213,9 +206,7 @@ func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	for range 2 {
 		check.Get(r.call("ada", 1, &answer{usage: took}))(t)
 	}
-	if len(again) != 1 {
-		t.Errorf("noted as asked again: %v", again)
-	}
+	check.Is(t, "questions noted as asked again", 1, len(again))
 
 	r.events = nil // now the answer is known, and so is the cost of the questions in doubt
 	r.open(budget.Opening{Doubts: []budget.DoubtfulCall{{Ask: "nominate.ada", Times: 2}}})
@@ -228,9 +219,8 @@ func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	r.open(failing)
 	a := &answer{}
 	var tape *member.CallLogError
-	if _, err := r.call("ada", 1, a); !errors.As(err, &tape) || a.calls != 0 {
-		t.Errorf("%v, after %d calls", err, a.calls)
-	}
+	_, err := r.call("ada", 1, a)
+	check.That(t, errors.As(err, &tape) && a.calls == 0, "%v, after %d calls", err, a.calls)
 }
 
 // A second that was called off, or cut off, and that no answer ever settles was billed with its prompt.
@@ -280,23 +270,20 @@ func TestBudget_AModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
 	check.Equal(t, "it", want, m.Estimate("ada", council.AskTurn, 8_000))
 	// It wrote 2,200 tokens where 750 were assumed: of a ballot 440 are expected, and not 150.
 	check.Is(t, "a ballot of tokens", 440, m.Estimate("ada", council.AskBallot, 8_000).OutputTokens)
-	if got := m.Estimate("cyn", council.AskTurn, 8_000); got.InputTokens != 2_667 || got.OutputTokens != 250 {
-		t.Errorf("another model learnt it too: %+v", got)
-	}
+	got := m.Estimate("cyn", council.AskTurn, 8_000)
+	check.That(t, got.InputTokens == 2_667 && got.OutputTokens == 250, "another model learnt it too: %+v", got)
 }
 
 func TestBudget_OldLogsWithoutBytesTeachLengthsAlone(t *testing.T) {
 	m, _ := meter()
 	m.Learn("ada", council.AskBallot, council.Usage{Calls: 1, InputTokens: 1 << 40, OutputTokens: 70})
-	if got := m.Estimate("ada", council.AskBallot, 300); got.InputTokens != 100 || got.OutputTokens != 70 {
-		t.Errorf("got %+v", got)
-	}
+	got := m.Estimate("ada", council.AskBallot, 300)
+	check.That(t, got.InputTokens == 100 && got.OutputTokens == 70, "got %+v", got)
 }
 
 func TestBudget_AbsurdReportsDoNotOverflow(t *testing.T) {
 	m, _ := meter()
 	m.Learn("ada", council.AskTurn, council.Usage{Calls: 1, PromptBytes: 1, InputTokens: 1 << 40, OutputTokens: 1})
-	if got := m.Estimate("ada", council.AskTurn, 1<<40).InputTokens; got <= 0 {
-		t.Errorf("%d tokens", got)
-	}
+	got := m.Estimate("ada", council.AskTurn, 1<<40).InputTokens
+	check.That(t, got > 0, "%d tokens", got)
 }

@@ -36,9 +36,8 @@ type Load struct {
 	Known  bool
 }
 
-// ForecastOf returns the forecast for a charter; that for one that no session opens with is empty. systems are the
-// bytes before each member's conversation: charter, topic, documents and persona, in the order of the
-// members.
+// ForecastOf returns the forecast for a charter; it is empty for one that cannot open a session. systems are the bytes
+// before each member's conversation: charter, topic, documents and persona.
 func ForecastOf(c *council.Charter, systems []int64) Forecast {
 	return Forecast{follow(c, least, systems).sum(), UsualForecast(c, systems), follow(c, most, systems).sum()}
 }
@@ -46,8 +45,7 @@ func ForecastOf(c *council.Charter, systems []int64) Forecast {
 // UsualForecast is the usual case of [ForecastOf] alone, without the work of the others.
 func UsualForecast(c *council.Charter, systems []int64) Case { return follow(c, usual, systems).sum() }
 
-// LongestPrompt returns how many tokens the longest prompt of a session usually has, without charter, topic, documents
-// and persona.
+// LongestPrompt returns the tokens that the longest prompt usually has beyond charter, topic, documents and persona.
 func LongestPrompt(c *council.Charter) int64 {
 	w := follow(c, usual, make([]int64, len(c.Members)))
 	return w.longest + w.overhead
@@ -103,8 +101,7 @@ func (l load) plus(m load) load {
 // depends on the session which members are asked.
 func (w *course) add(asked []council.MemberID, k council.AskKind, usable int, anyone bool) {
 	lengths := council.ReplyLengths[k]
-	reply := [...]int64{lengths.Short, lengths.Usual, lengths.Long}[w.kind]
-	fresh := w.written - w.read
+	reply, fresh := [...]int64{lengths.Short, lengths.Usual, lengths.Long}[w.kind], w.written-w.read
 	if len(w.waves) == 0 {
 		fresh = slices.Max(append(w.systems, 0)) / w.bytesPerToken
 	}
@@ -136,8 +133,7 @@ func (w *course) show(tokens int64) {
 	}
 }
 
-// sum returns the loads of the questions. The questions to anyone are those of the cheapest member at least, and of the
-// dearest at most.
+// sum returns the loads of the questions. Those to anyone are the cheapest member's at least, the dearest's at most.
 func (w *course) sum() Case {
 	c := Case{Total: Load{Known: true}, More: w.more}
 	var length float64
@@ -176,10 +172,8 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 		return Load{Member: m, Usage: council.Usage{Calls: int(l.calls)}, Known: true}
 	}
 	system := w.systems[i] / w.bytesPerToken
-	u := council.Usage{Calls: int(l.calls)}
-	prompt := l.prompt + l.calls*system
-	switch w.kind {
-	case most:
+	u, prompt := council.Usage{Calls: int(l.calls)}, l.prompt+l.calls*system
+	if w.kind == most {
 		u.Calls *= tries
 		u.OutputTokens = tries * l.replies
 		prompt = tries*prompt + (tries-1)*l.replies
@@ -189,13 +183,18 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 			prompt = int64(u.Calls)*(w.window+w.overhead+system+shown) + (tries-1)*l.replies
 		}
 		u.InputTokens = prompt
-	default:
+	} else {
 		u.OutputTokens = l.replies
 		u.InputTokens = min(prompt, w.written+system+l.calls*w.overhead)
 		u.CachedTokens = prompt - u.InputTokens
 	}
 	load := Load{Member: m, Usage: u}
-	load.Cost, load.Known = w.cost(m, u)
+	load.Cost, load.Known = w.charter.Cost(m, u, false)
+	if w.kind == most { // prompts cost as much as their dearest kind of tokens
+		u.InputTokens, u.CacheWriteTokens = 0, u.InputTokens
+		dear, _ := w.charter.Cost(m, u, false)
+		load.Cost = max(load.Cost, dear)
+	}
 	return load
 }
 
@@ -211,18 +210,6 @@ func (w *course) lookups(member int, questions int64) (looked, shown int64) {
 	}
 	return min(questions*each, int64(cmp.Or(t.MaxSessionCalls, council.DefaultSessionCalls))),
 		each * int64(t.Bytes()) / w.bytesPerToken
-}
-
-// cost returns the cost of a usage. At most, prompts cost as much as their dearest kind of tokens.
-func (w *course) cost(m council.MemberID, u council.Usage) (council.Money, bool) {
-	cost, known := w.charter.Cost(m, u, false)
-	if w.kind == most {
-		written := u
-		written.InputTokens, written.CacheWriteTokens = 0, u.InputTokens
-		dear, _ := w.charter.Cost(m, written, false)
-		cost = max(cost, dear)
-	}
-	return cost, known
 }
 
 const maxQuestions = 20_000 // how many questions of a session a forecast follows

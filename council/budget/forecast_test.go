@@ -77,9 +77,8 @@ func TestForecast_CostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 	f := forecast(c)
 	for i := range c.Members {
 		least, usual, most := f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i]
-		if !(0 < least.Cost && least.Cost < usual.Cost && usual.Cost < most.Cost) || !most.Known {
-			t.Errorf("%s: %v, %v, %v", least.Member, least.Cost, usual.Cost, most.Cost)
-		}
+		check.That(t, (0 < least.Cost && least.Cost < usual.Cost && usual.Cost < most.Cost) && most.Known, "%s: %v, %v, %v",
+			least.Member, least.Cost, usual.Cost, most.Cost)
 		if !(0 < least.Usage.Tokens() && least.Usage.Tokens() < usual.Usage.Tokens() &&
 			usual.Usage.Tokens() < most.Usage.Tokens()) {
 			t.Errorf("%s: %d, %d, %d tokens", least.Member, least.Usage.Tokens(), usual.Usage.Tokens(), most.Usage.Tokens())
@@ -87,9 +86,7 @@ func TestForecast_CostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 	}
 	c.Members[1].Model.Provider = "unheard-of"
 	f = forecast(c)
-	if f.Least.Members[1].Known || f.Least.Total.Known || !f.Least.Members[0].Known {
-		t.Errorf("known: %+v", f.Least)
-	}
+	check.That(t, !f.Least.Members[1].Known && !f.Least.Total.Known && f.Least.Members[0].Known, "known: %+v", f.Least)
 	c.Members[1].Model.Provider = "human"
 	if f = forecast(c); !f.Most.Members[1].Known || f.Most.Members[1].Usage.Tokens() != 0 || f.Most.Members[1].Cost != 0 {
 		t.Errorf("a person takes %+v", f.Most.Members[1])
@@ -111,9 +108,8 @@ func TestForecast_WhatMembersLookUpIsInTheMostAlone(t *testing.T) {
 			without.Most.Members[1].Usage.Tokens())
 	}
 	c.Members[1].Tools.MaxSessionCalls = 5
-	if got := forecast(c).Most.Members[1].Usage.Calls; got != 3*questions+5 {
-		t.Errorf("at most %d calls, 5 of tools among them, for %d questions", got, questions)
-	}
+	got := forecast(c).Most.Members[1].Usage.Calls
+	check.That(t, got == 3*questions+5, "at most %d calls, 5 of tools among them, for %d questions", got, questions)
 	check.Equal(t, "the rest has changed", []any{without.Least, without.Usual, without.Most.Members[0]},
 		[]any{with.Least, with.Usual, with.Most.Members[0]})
 }
@@ -161,9 +157,8 @@ func TestForecast_RulesTakeEveryAssumedAnswer(t *testing.T) {
 		}
 		f := forecast(c)
 		got := serverCalls(f)
-		if f.Least.More || f.Usual.More || f.Most.More || got[0] == 0 || got[0] > got[1] || 3*got[1] > got[2] {
-			t.Errorf("%011b: %v calls, of more: %t, %t, %t", bits, got, f.Least.More, f.Usual.More, f.Most.More)
-		}
+		check.That(t, !f.Least.More && !f.Usual.More && !f.Most.More && got[0] != 0 && got[0] <= got[1] && 3*got[1] <= got[2],
+			"%011b: %v calls, of more: %t, %t, %t", bits, got, f.Least.More, f.Usual.More, f.Most.More)
 	}
 }
 
@@ -171,7 +166,5 @@ func TestForecast_RulesTakeEveryAssumedAnswer(t *testing.T) {
 func TestForecast_TheLongestPromptFollowsFromTheCharter(t *testing.T) {
 	short, long, endless := counciltest.Charter(3, 1, ""), counciltest.Charter(3, 6, ""), counciltest.Charter(9, 60, "")
 	a, b, c := budget.LongestPrompt(&short), budget.LongestPrompt(&long), budget.LongestPrompt(&endless)
-	if !(a > 1_000 && b > a && c > b && c < 80_000) {
-		t.Errorf("%d, %d and %d tokens", a, b, c)
-	}
+	check.That(t, (a > 1_000 && b > a && c > b && c < 80_000), "%d, %d and %d tokens", a, b, c)
 }

@@ -73,8 +73,7 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 	return u
 }
 
-// EstimateRetry estimates one call of a question that is known by its name alone: its prompt is taken to be as long as
-// the member's longest so far.
+// EstimateRetry estimates a call of a question by its name alone, with a prompt like the member's longest so far.
 func (m *Meter) EstimateRetry(ask council.AskID) council.Usage {
 	return m.Estimate(ask.Member(), ask.Kind(), m.longest[ask.Member()])
 }

@@ -79,8 +79,7 @@ func (s servers) local() bool {
 	return len(s) > 0
 }
 
-// Pace estimates how much longer a session takes, by how long its members have taken so far. It belongs to one
-// goroutine.
+// Pace estimates how much longer a session takes, by its members' times so far. It belongs to one goroutine.
 type Pace struct {
 	charter *council.Charter
 	servers servers

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -59,9 +60,8 @@ func TestPace_EstimatesTheRestByTheFirstReplies(t *testing.T) {
 		p.Take(e)
 	}
 	slow, known := p.Left()
-	if !known || slow < 30*time.Second || slow > 5*time.Minute {
-		t.Errorf("five positions took 100 s: want minutes for the rest, got %s (%t)", slow, known)
-	}
+	check.That(t, known && slow >= 30*time.Second && slow <= 5*time.Minute,
+		"five positions took 100 s: want minutes for the rest, got %s (%t)", slow, known)
 	c = councilOn(5, "http://127.0.0.1:8080/v1", 5)
 	atOnce := budget.NewPace(&c)
 	for _, e := range sealed(&c, 20*time.Second, 1200, 100) {

@@ -78,17 +78,14 @@ type priceEntry struct {
 
 func (w priceEntry) rate() (council.Rate, []council.Problem) {
 	var found []council.Problem
-	for _, each := range []struct {
-		field string
-		from  *float64
-		to    *float64
-	}{{"input", w.Input, &w.Rate.Input}, {"output", w.Output, &w.Rate.Output}} {
-		if each.from == nil {
-			found = append(found, council.Problem{Field: each.field, Text: council.MissingPrice})
-			continue
+	price := func(field string, usd *float64) float64 {
+		if usd == nil {
+			found = append(found, council.Problem{Field: field, Text: council.MissingPrice})
+			return 0
 		}
-		*each.to = *each.from
+		return *usd
 	}
+	w.Rate.Input, w.Rate.Output = price("input", w.Input), price("output", w.Output)
 	return w.Rate, slices.Concat(w.Problems(), found, w.Idle())
 }
 

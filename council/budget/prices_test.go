@@ -12,13 +12,9 @@ func TestPrices_TheBuiltInTableIsSourced(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range BuiltInPrices() {
 		name := p.Provider + "/" + p.Model + " at " + p.Server + " from " + p.From
-		if seen[name] {
-			t.Errorf("%s has two prices", name)
-		}
+		check.That(t, !seen[name], "%s has two prices", name)
 		seen[name] = true
-		if p.Source == "" {
-			t.Errorf("%s has no source", name)
-		}
+		check.That(t, p.Source != "", "%s has no source", name)
 		if !p.Free() && (p.Server == "" || !strings.HasPrefix(p.Source, "https://")) {
 			t.Errorf("%s is billed by nobody in particular, or was read nowhere: %+v", name, p)
 		}
@@ -70,9 +66,7 @@ func TestPrices_WhatCountsIsKeptAndNothingElse(t *testing.T) {
 			t.Errorf("%s costs %+v, want %v", m.Name, r, want[m.Name])
 		}
 	}
-	if len(got) != 4 {
-		t.Errorf("%d prices are kept: %+v", len(got), got)
-	}
+	check.Is(t, "prices that are kept", 4, len(got))
 }
 
 func TestPrices_APriceThatIsLeftOutIsNotNothing(t *testing.T) {
@@ -81,9 +75,7 @@ func TestPrices_APriceThatIsLeftOutIsNotNothing(t *testing.T) {
 	check.Fails(t, "it", err, "prices.json: /prices/0/input: it is missing; write 0 if they cost nothing")
 	table, err := ParsePrices("prices.json",
 		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
-	if err != nil || table[0].Input != 0 || table[0].Output != 1.5 {
-		t.Errorf("%+v, %v", table, err)
-	}
+	check.That(t, err == nil && table[0].Input == 0 && table[0].Output == 1.5, "%+v, %v", table, err)
 }
 
 func TestPrices_WhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
@@ -94,12 +86,8 @@ func TestPrices_WhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
 		"{\"prices\": [] // mine\n}": `it is not JSON (comments are not read here)`,
 		`{"prices": [`:               `it is not JSON`,
 	} {
-		if _, err := ParsePrices("prices.json", doc); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", doc, err)
-		}
+		check.Fails(t, doc, check.Err(ParsePrices("prices.json", doc)), want)
 	}
 	marked := "\ufeff" + `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`
-	if table, err := ParsePrices("prices.json", marked); err != nil || len(table) != 1 {
-		t.Errorf("with a byte order mark: %v", err)
-	}
+	check.Is(t, "prices, with a byte order mark", 1, len(check.Get(ParsePrices("prices.json", marked))(t)))
 }

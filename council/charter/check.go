@@ -66,12 +66,12 @@ func (c checker) checkPolicy(p *problems) {
 		p.add("/sessionPolicy/entryPhaseId", "there is no phase %q", policy.EntryPhaseID)
 	}
 	p.between("/sessionPolicy/maxPhaseTransitions", policy.MaxPhaseTransitions, 1, MaxPhaseTransitions)
-	p.oneOf("/sessionPolicy/phaseContextVerbosity", string(policy.PhaseContextVerbosity),
-		string(council.VerbosityMinimal), string(council.VerbosityStandard), string(council.VerbosityFull))
+	oneOf(p, "/sessionPolicy/phaseContextVerbosity", policy.PhaseContextVerbosity,
+		council.VerbosityMinimal, council.VerbosityStandard, council.VerbosityFull)
 }
 
 func (c checker) checkOutput(p *problems) {
-	p.oneOf("/output/type", string(c.Output.Type), string(council.OutputNone), string(council.OutputDocumentation))
+	oneOf(p, "/output/type", c.Output.Type, council.OutputNone, council.OutputDocumentation)
 	review := c.DocumentationReview
 	p.between("/documentationReview/maxRevisionRounds", review.MaxRevisionRounds, 0, MaxRevisionRounds)
 	if review.Governance != nil {
@@ -91,7 +91,7 @@ func (c checker) checkOutput(p *problems) {
 func (c checker) checkGovernance(p *problems, at string, g council.Governance) {
 	p.refuse(!g.MajorityThreshold.Valid(), at+"/majorityThreshold",
 		`it must be more than 0 and at most 1, a number or a fraction such as "2/3", not %q`, g.MajorityThreshold)
-	p.oneOf(at+"/countOf", string(g.CountOf), string(quorum.Members), string(quorum.Present), string(quorum.Cast))
+	oneOf(p, at+"/countOf", g.CountOf, quorum.Members, quorum.Present, quorum.Cast)
 	p.between(at+"/maxAmendments", g.MaxAmendments, 0, MaxAmendments)
 	p.refuse(g.Quorum < 0 || g.Quorum > len(c.Members), at+"/quorum",
 		"it must be at most the number of members, %d, or 0 for a majority of them, not %d", len(c.Members), g.Quorum)
@@ -129,10 +129,10 @@ func (p *problems) notNegative(pointer string, f float64) {
 	p.refuse(!(f >= 0) || math.IsInf(f, 0), pointer, "it must be 0 (for none) or more, not %v", f)
 }
 
-func (p *problems) oneOf(pointer, value string, allowed ...string) {
-	if last := len(allowed) - 1; !slices.Contains(allowed, value) {
-		p.add(pointer, "it must be %s or %s, not %q", strings.Join(allowed[:last], ", "), allowed[last], value)
-	}
+func oneOf[S ~string](p *problems, pointer string, value S, allowed ...S) {
+	words, last := council.Strings(allowed), len(allowed)-1
+	p.refuse(!slices.Contains(allowed, value), pointer, "it must be %s or %s, not %q",
+		strings.Join(words[:last], ", "), words[last], value)
 }
 
 // unique reports a name that was seen before, and remembers it.
@@ -147,9 +147,8 @@ const minSeats = 2 // at the pace auto
 func (c checker) checkDeliberation(p *problems) {
 	d := c.Deliberation
 	if d.Pace != "" {
-		p.oneOf("/deliberation/pace", string(d.Pace),
-			string(council.PaceAuto), string(council.PaceQuick), string(council.PaceStandard), string(council.PaceThorough),
-			string(council.PaceWritten))
+		oneOf(p, "/deliberation/pace", d.Pace,
+			council.PaceAuto, council.PaceQuick, council.PaceStandard, council.PaceThorough, council.PaceWritten)
 	}
 	c.checkNamed(p, "/deliberation/spares", d.Spares)
 	p.refuse(len(d.Spares) > 0 && !c.IsAuto(), "/deliberation/spares", "only pace auto has spares")
@@ -230,8 +229,7 @@ func (c checker) checkAlike(p *problems) {
 			keys := names.Keys(this.name)
 			for _, key := range []string{this.what + keys[0], this.what + keys[1], "id" + keys[0], "id" + keys[1],
 				"name" + keys[0], "name" + keys[1]} {
-				other, taken := seen[key]
-				if taken && other.member != i && (this.what != "id" || this.name != other.name) {
+				if other, taken := seen[key]; taken && other.member != i && (this.what != "id" || this.name != other.name) {
 					p.add(at, "the %s %s looks like %s, the %s of member %q, so one could be taken for the other: change one of them",
 						this.what, quoteName(this.name), quoteName(other.name), other.what, c.Members[other.member].ID)
 					break

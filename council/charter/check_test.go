@@ -57,9 +57,7 @@ func TestCheck_SoundChartersPass(t *testing.T) {
 	} {
 		c := soundCharter()
 		edit(&c)
-		if err := Check(&c); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, nil, Check(&c))
 	}
 }
 

@@ -243,9 +243,7 @@ func TestProgramsPass(t *testing.T) {
 	} {
 		c := soundCharter()
 		c.Members[1].Model = m
-		if err := Check(&c); err != nil {
-			t.Errorf("%+v: %v", m, err)
-		}
+		check.ErrorIs(t, fmt.Sprintf("%+v", m), nil, Check(&c))
 	}
 }
 

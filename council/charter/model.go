@@ -175,7 +175,7 @@ func AuthFields(a council.Auth) []AuthField {
 }
 
 func checkAuth(p *problems, at string, a council.Auth) {
-	p.oneOf(at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
+	oneOf(p, at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
 	for _, f := range AuthFields(a) {
 		p.refuse(!f.Given && slices.Contains(f.Needed, a.Method), at+"/"+f.Name, "the method %s needs it", a.Method)
 	}
@@ -225,7 +225,7 @@ func checkProgram(p *problems, at string, m council.Model) {
 		p.add(at+"/outputFormat", "it has no effect without command: what an agent prints is known")
 	}
 	if m.OutputFormat != "" {
-		p.oneOf(at+"/outputFormat", m.OutputFormat, "text", "json")
+		oneOf(p, at+"/outputFormat", m.OutputFormat, "text", "json")
 	}
 	p.refuse(strings.ContainsFunc(m.Program, func(r rune) bool { return r < ' ' || r == 0x7f }), at+"/program",
 		"it must not contain control characters")
@@ -255,8 +255,7 @@ func checkCommand(p *problems, at string, argv []string) {
 			p.add(where, "it must not contain control characters")
 		}
 		name, value, assigned := strings.Cut(arg, "=")
-		flag := strings.HasPrefix(arg, "-")
-		named := secretName.MatchString(strings.TrimLeft(name, "-"))
+		flag, named := strings.HasPrefix(arg, "-"), secretName.MatchString(strings.TrimLeft(name, "-"))
 		p.refuse(secretValue.MatchString(arg) || assigned && (secretValue.MatchString(value) || named && value != "") ||
 			secret && !flag,
 			where, "it looks like a secret; name an environment variable in env, and let the program read that")

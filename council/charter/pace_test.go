@@ -1,7 +1,6 @@
 package charter_test
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/council-engine/council/council"
@@ -20,9 +19,7 @@ func TestPace_APaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 			decides := c.Phases[len(c.Phases)-1].ID
 			c.Deliberation.Pace = pace
 			charter.SetPace(&c)
-			if err := charter.Check(&c); err != nil {
-				t.Errorf("%s, %s: %v", name, pace, err)
-			}
+			check.ErrorIs(t, name+", "+string(pace), nil, charter.Check(&c))
 			short := pace == council.PaceQuick || pace == council.PaceAuto
 			if p := c.Phase(decides); p == nil || (p.Turns == council.TurnsTogether) != short {
 				t.Errorf("%s, %s: %+v", name, pace, c.Phases)
@@ -32,9 +29,7 @@ func TestPace_APaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 			}
 			once := c.Phases
 			charter.SetPace(&c)
-			if !reflect.DeepEqual(once, c.Phases) {
-				t.Errorf("%s, %s: done again it changes %+v", name, pace, c.Phases)
-			}
+			check.Equal(t, name+", "+string(pace)+", set again", once, c.Phases)
 		}
 	}
 }

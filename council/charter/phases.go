@@ -32,7 +32,8 @@ func (c checker) checkPhases(p *problems) {
 		p.unique(at+"/id", "phase", string(phase.ID), seen)
 		c.checkPhase(p, at, phase)
 	}
-	reached := c.reachablePhases()
+	reached := map[council.PhaseID]bool{}
+	c.reach(c.SessionPolicy.EntryPhaseID, reached)
 	for i, phase := range c.Phases {
 		p.refuse(!reached[phase.ID] && c.Phase(c.SessionPolicy.EntryPhaseID) != nil, fmt.Sprintf("/phases/%d/id", i),
 			"phase %q cannot be reached from the entry phase %q", phase.ID, c.SessionPolicy.EntryPhaseID)
@@ -43,8 +44,7 @@ func (c checker) checkPhase(p *problems, at string, phase council.Phase) {
 	p.text(at+"/goal", phase.Goal)
 	c.checkGovernance(p, at+"/governance", phase.Governance)
 	if phase.Turns != "" {
-		p.oneOf(at+"/turns", string(phase.Turns),
-			string(council.TurnsOrdered), string(council.TurnsRotate), string(council.TurnsTogether))
+		oneOf(p, at+"/turns", phase.Turns, council.TurnsOrdered, council.TurnsRotate, council.TurnsTogether)
 	}
 	p.between(at+"/stopConditions/maxRounds", phase.StopConditions.MaxRounds, 1, MaxRounds)
 	p.between(at+"/stopConditions/maxQuestions", phase.StopConditions.MaxQuestions, 0, MaxRounds)
@@ -74,15 +74,14 @@ func (c checker) checkPhase(p *problems, at string, phase council.Phase) {
 	for i, t := range phase.Transitions {
 		where := fmt.Sprintf("%s/transitions/%d", at, i)
 		c.checkTarget(p, where+"/to", t.To)
-		p.oneOf(where+"/when", string(t.When),
-			string(council.TriggerMajorityVote), string(council.TriggerRoundLimit), string(council.TriggerAlways))
+		oneOf(p, where+"/when", t.When, council.TriggerMajorityVote, council.TriggerRoundLimit, council.TriggerAlways)
 	}
 	c.checkFallback(p, at+"/fallback", phase.Fallback)
 }
 
 func (c checker) checkFallback(p *problems, at string, f council.Fallback) {
 	p.text(at+"/resolution", f.Resolution)
-	p.oneOf(at+"/action", string(f.Action), string(council.FallbackEndSession), string(council.FallbackTransition))
+	oneOf(p, at+"/action", f.Action, council.FallbackEndSession, council.FallbackTransition)
 	switch {
 	case f.Action == council.FallbackTransition:
 		c.checkTarget(p, at+"/transitionToPhaseId", f.TransitionToPhaseID)
@@ -99,24 +98,19 @@ func (c checker) checkTarget(p *problems, at string, to council.PhaseID) {
 	}
 }
 
-func (c checker) reachablePhases() map[council.PhaseID]bool {
-	reached := map[council.PhaseID]bool{}
-	frontier := []council.PhaseID{c.SessionPolicy.EntryPhaseID}
-	for len(frontier) > 0 {
-		id := frontier[0]
-		frontier = frontier[1:]
-		phase := c.Phase(id)
-		if phase == nil || reached[id] {
-			continue
-		}
-		reached[id] = true
-		to := council.Map(phase.Transitions, func(t council.Transition) council.PhaseID { return t.To })
-		frontier = append(frontier, to...)
-		if phase.Fallback.Action == council.FallbackTransition {
-			frontier = append(frontier, phase.Fallback.TransitionToPhaseID)
-		}
+// reach adds a phase, and those that it leads to.
+func (c checker) reach(id council.PhaseID, reached map[council.PhaseID]bool) {
+	phase := c.Phase(id)
+	if phase == nil || reached[id] {
+		return
 	}
-	return reached
+	reached[id] = true
+	for _, t := range phase.Transitions {
+		c.reach(t.To, reached)
+	}
+	if phase.Fallback.Action == council.FallbackTransition {
+		c.reach(phase.Fallback.TransitionToPhaseID, reached)
+	}
 }
 
 // SetPace changes a charter to the pace that its deliberation names; without one it changes nothing. Done again it
@@ -153,8 +147,7 @@ func SetPace(c *council.Charter) {
 	}
 }
 
-// The rounds on a difference, the seats, and the revisions of a document that pace auto has at most, or unless the
-// charter says otherwise.
+// The rounds on a difference, the seats and the revisions at the pace auto, unless the charter has fewer.
 const (
 	autoRounds    = 2
 	autoSeats     = 3
@@ -197,9 +190,7 @@ func makeAuto(c *council.Charter, p council.Phase) {
 	d := &c.Deliberation
 	d.ContestedOnly, d.Convener = false, false
 	for _, setting := range []**bool{&d.AnonymizePeers, &d.HideConfidence, &d.ShuffleOptions} {
-		if *setting == nil {
-			*setting = new(true)
-		}
+		*setting = cmp.Or(*setting, new(true))
 	}
 	if d.Seats = min(max(cmp.Or(d.Seats, autoSeats), p.Governance.Quorum), len(c.Members)); d.Spares == nil {
 		d.Spares = sparesOf(c, d.Seats)
@@ -247,8 +238,7 @@ func makeQuick(c *council.Charter, p council.Phase) {
 	leaveAlone(c, p)
 }
 
-// leaveAlone makes a phase the only one of a charter, held together, after positions that elect. It reads as much
-// memory as the entry phase did.
+// leaveAlone makes a phase the only one, held together after positions that elect, with the entry phase's maxChars.
 func leaveAlone(c *council.Charter, p council.Phase) {
 	if entry := c.Phase(c.SessionPolicy.EntryPhaseID); entry != nil {
 		p.MemoryPolicy.MaxChars = entry.MemoryPolicy.MaxChars

@@ -1,11 +1,9 @@
-// Package citation finds citations in members' texts, and checks them against the documents, files and events that the
-// author knew. It is pure.
+// Package citation finds citations in members' texts, and checks them against what the author knew. It is pure.
 //
 // Two things can be cited: an event, as "e12", and lines of a document, as "docs/queue.md:12" or "docs/queue.md:12-15".
 // An event exists for a member when it is no later than the last one that the member could know. Lines exist when a
 // document of that name was given and has them. A document that is a diff also gives the lines that it shows of the
-// files it changes, by their new numbers; they are recorded apart from its text, so that they are known when its words
-// were forgotten.
+// files it changes, by their new numbers; they are recorded apart, and known when its words were forgotten.
 //
 // # Citations in prose
 //
@@ -141,13 +139,12 @@ func (s *scan) lines(text, name string, first, last, end int) bool {
 			break
 		}
 	}
-	if c.Fault == NoDocument && !fileLike(name) {
+	switch {
+	case c.Fault == NoDocument && !fileLike(name):
 		return false
+	case c.Fault != NoDocument || !s.given.endsInGivenName(name, s.at): // else it is not marked, in doubt
+		s.found = append(s.found, c)
 	}
-	if c.Fault == NoDocument && s.given.endsInGivenName(name, s.at) {
-		return true // in doubt it is not marked
-	}
-	s.found = append(s.found, c)
 	return true
 }
 
@@ -294,8 +291,7 @@ var linkWords = strings.Fields(
 
 const commas = ",;，；、،؛﹐﹑﹔､" // separate the entries of a list, in any script
 
-// matchSpacedName judges lines of something given whose name is more than a word, if the text begins with them, and
-// returns how long they are.
+// matchSpacedName judges lines of a given name that is more than a word, if text begins so, and returns their length.
 func (s *scan) matchSpacedName(text string, at int) int {
 	for _, name := range s.given.spacedNames {
 		rest, ok := strings.CutPrefix(text, name)
@@ -349,7 +345,7 @@ func (s *scan) word(word string, end int, listed, article bool) bool {
 	return s.lines(word, m[1], first, last, end)
 }
 
-// numbers returns the first and the last line of a match of linesWord.
+// numbers returns the first and the last line of a match of linesWord or exactLines.
 func numbers(m []string) (first, last int) {
 	first, _ = strconv.Atoi(m[2])
 	if m[3] == "" {

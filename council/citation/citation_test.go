@@ -146,9 +146,8 @@ var innocent = []string{
 
 func TestCitation_WhatIsNoCitationIsNotMarked(t *testing.T) {
 	for _, text := range innocent {
-		if bad := citation.Unfounded(citation.Find(text, given(), asOf(1))); len(bad) > 0 {
-			t.Errorf("%q: %v", text, bad)
-		}
+		bad := citation.Unfounded(citation.Find(text, given(), asOf(1)))
+		check.That(t, len(bad) == 0, "%q: %v", text, bad)
 	}
 }
 
@@ -177,9 +176,7 @@ func TestCitation_ACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
 		"docs/queue.md:3-1": false, "docs/queue.md:": false, "docs/queue.md:x": false, "docs/queue.md:1-x": false,
 		"main.go:12": true, "main.go:20": false, "main.go": true, "diff:HEAD~1:2": true,
 	} {
-		if got := g.Exists(cite, asOf(20)); got != want {
-			t.Errorf("%q exists: %v", cite, got)
-		}
+		check.Is(t, cite, want, g.Exists(cite, asOf(20)))
 	}
 }
 
@@ -237,9 +234,8 @@ func TestCitation_WhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
 		{"a.go:5-31", citation.Moment{AsOf: 9}, citation.NoLine},
 	} {
 		got := citation.Find(test.cite, g, test.at)
-		if len(got) != 1 || got[0].Fault != test.want || g.Exists(test.cite, test.at) != (test.want == "") {
-			t.Errorf("%s at %v: %v, want %q", test.cite, test.at, got, test.want)
-		}
+		check.That(t, len(got) == 1 && got[0].Fault == test.want && g.Exists(test.cite, test.at) == (test.want == ""),
+			"%s at %v: %v, want %q", test.cite, test.at, got, test.want)
 	}
 }
 

@@ -32,8 +32,7 @@ type Moment struct{ AsOf, Event council.Seq }
 // NewGiven returns a Given of nothing.
 func NewGiven() *Given { return &Given{lines: map[string][]span{}, ends: map[string][]string{}} }
 
-// Take takes in the next event of the log: documents that it gives, with the lines of files that they hold, and lines
-// that tools showed for it.
+// Take takes in the next event of the log: the documents that it gives, and lines that these and tools show.
 func (g *Given) Take(e council.Event) {
 	if p, ok := e.Started(); ok {
 		for _, d := range p.Topic.Documents {
@@ -78,22 +77,12 @@ func (g *Given) Exists(cite string, at Moment) bool {
 	if g.has(cite, at) {
 		return true
 	}
-	colon := strings.LastIndexByte(cite, ':')
-	first, last, ok := parseLines(cite[colon+1:])
-	return ok && colon >= 0 && g.hasLines(cite[:colon], first, last, at)
-}
-
-func parseLines(s string) (first, last int, ok bool) {
-	from, to, ranged := strings.Cut(s, "-")
-	first, err := strconv.Atoi(from)
-	if err != nil {
-		return 0, 0, false
+	m := exactLines.FindStringSubmatch(cite)
+	if m == nil {
+		return false
 	}
-	if !ranged {
-		return first, first, true
-	}
-	last, err = strconv.Atoi(to)
-	return first, last, err == nil
+	first, last := numbers(m)
+	return g.hasLines(m[1], first, last, at)
 }
 
 func (s span) knownAt(at Moment) bool { return s.since <= at.AsOf || s.since == at.Event }
@@ -136,15 +125,12 @@ func (g *Given) namesFor(name string, at Moment) []string {
 
 // endsInGivenName reports whether the path ends in a given name: folders before it may have been left out.
 func (g *Given) endsInGivenName(path string, at Moment) bool {
-	for {
-		_, rest, found := strings.Cut(path, "/")
-		if !found {
-			return false
-		}
-		if path = rest; g.has(path, at) {
+	for found := true; found; {
+		if _, path, found = strings.Cut(path, "/"); found && g.has(path, at) {
 			return true
 		}
 	}
+	return false
 }
 
 // extensions are those of texts and sources, in order. They leave out endings of hosts that people write with a port.
@@ -172,6 +158,7 @@ const DiffPrefix = "diff:"
 const maxJoined = 512
 
 var (
+	exactLines = regexp.MustCompile(`(?s)^(.*):(\d{1,9})(?:-(\d{1,9}))?$`)
 	// lineNumbers are the numbers of lines behind a name.
 	lineNumbers = regexp.MustCompile(`^:L?\d{1,7}(?:[-–]L?\d{1,7})?(?::\d{1,7})?`)
 	// inWord finds the end of a citation within a word: an event, or the numbers of lines.
@@ -203,8 +190,7 @@ func endsAt(rest string) bool {
 	return rest == "" || isForeign(next) || isSeparator(next)
 }
 
-// cutAtSpacedName returns how much of a word, the first size bytes of text, comes before the name of something given
-// that is more than a word.
+// cutAtSpacedName returns how much of the first size bytes of text comes before a given name of more than a word.
 func (s *scan) cutAtSpacedName(text string, size int) int {
 	for i := range text[:min(size, maxJoined)] {
 		if i > 0 && startsAt(text, i) && slices.ContainsFunc(s.given.spacedNames, func(name string) bool {

@@ -104,8 +104,7 @@ func tooDeep(doc []byte) bool {
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 
 func syntaxProblem(err error) *Problem {
-	text := err.Error()
-	p := &Problem{}
+	text, p := err.Error(), &Problem{}
 	if m := parserPlace.FindStringSubmatch(text); m != nil {
 		p.Line, _ = strconv.Atoi(m[1])
 		p.Column, _ = strconv.Atoi(m[2])
@@ -137,8 +136,7 @@ func (r *reader) check(c *council.Charter) {
 	}
 }
 
-// checkPrices refuses a price without new tokens or the reply's, which would then cost nothing, and one
-// that never holds.
+// checkPrices refuses a price without new tokens or the reply's, which would cost nothing, and one that never holds.
 func (r *reader) checkPrices(c *council.Charter) {
 	for i := range c.Prices {
 		for _, field := range []string{"input", "output"} {
@@ -160,8 +158,7 @@ func (r *reader) has(pointer string) bool {
 // DefaultResolution is the resolution of a phase that reached none and has no fallback of its own.
 const DefaultResolution = "No resolution was reached."
 
-// setDefaults fills in the defaults of one part of the charter, before the part is read, and of the parts within it
-// that may be left out as a whole.
+// setDefaults fills in the defaults of a part of the charter before it is read, and of optional parts in it.
 func setDefaults(part reflect.Value) {
 	switch p := part.Addr().Interface().(type) {
 	case *council.Charter:
@@ -204,8 +201,7 @@ func leavesFolder(dir string) bool {
 	return strings.TrimSpace(dir) != "" && !filepath.IsAbs(dir) && !path.IsAbs(dir) && !filepath.IsLocal(dir)
 }
 
-// RootDir returns the folder of the record that a configuration names, or "" where it names none that [Parse] would
-// take.
+// RootDir returns the folder of the record that a configuration names, or "" where [Parse] would take none.
 func RootDir(doc []byte) string {
 	root, fault := parse(bytes.TrimPrefix(doc, []byte("\ufeff")))
 	if fault != nil {
@@ -228,8 +224,7 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 	}
 	_, sections, ok := templates.Skeleton(review.Skeleton)
 	if !ok {
-		known := templates.Skeletons()
-		hint := ""
+		known, hint := templates.Skeletons(), ""
 		if near, ok := names.Nearest(review.Skeleton, slices.Values(known)); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}

@@ -42,9 +42,7 @@ func TestConfig_TheFilesLoadAndMeetTheSchema(t *testing.T) {
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			doc := load(t, path)
-			if _, err := Parse(doc); err != nil {
-				t.Error(err)
-			}
+			check.Get(Parse(doc))(t)
 			check.OK(t, schemas.Validate("config", doc))
 		})
 	}
@@ -149,9 +147,7 @@ func TestSettings_FalseIsNotTheSameAsAbsent(t *testing.T) {
 }
 
 func TestConfig_AByteOrderMarkIsSkipped(t *testing.T) {
-	if _, err := Parse(append([]byte("\ufeff"), load(t, "testdata/small.json")...)); err != nil {
-		t.Error(err)
-	}
+	check.Get(Parse(append([]byte("\ufeff"), load(t, "testdata/small.json")...)))(t)
 }
 
 // A charter that was written must be read as the same.

@@ -72,9 +72,7 @@ func TestGovernance_TheModelsOfTheHandbookLoad(t *testing.T) {
 	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(
 		string(load(t, "../../docs/members.md")), -1) {
 		var model struct{ Provider string }
-		if err := json.Unmarshal([]byte(block[1]), &model); err != nil {
-			t.Errorf("%v: %s", err, block[1])
-		}
+		check.ErrorIs(t, block[1], nil, json.Unmarshal([]byte(block[1]), &model))
 		if model.Provider == "" {
 			continue // the output of a program
 		}

@@ -37,8 +37,7 @@ func (p Problem) Error() string {
 	return strings.Join(append(place, p.Text), ": ")
 }
 
-// Problems is everything that is wrong in a configuration. Its message has one line for each, and at most
-// [MaxProblems] of them.
+// Problems is everything that is wrong in a configuration. Its message lists at most [MaxProblems], a line each.
 type Problems []Problem
 
 func (ps Problems) Error() string {
@@ -88,11 +87,9 @@ func (r *reader) checkIdle(c *council.Charter) {
 	for i, m := range c.Members {
 		at := fmt.Sprintf("/members/%d/model", i)
 		r.checkIdleModel(at, m.Model)
-		r.checkIdleAuth(at, m.Model)
 		for j, f := range m.Model.Fallbacks {
 			if place := fmt.Sprintf("%s/fallbacks/%d", at, j); !r.named[place] {
 				r.checkIdleModel(place, f)
-				r.checkIdleAuth(place, f)
 			}
 		}
 	}
@@ -120,9 +117,6 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 			r.add(at+"/"+name, "the provider %s does not use it", m.Provider)
 		}
 	}
-}
-
-func (r *reader) checkIdleAuth(at string, m council.Model) {
 	if m.Auth == nil {
 		return
 	}
@@ -168,21 +162,18 @@ func setReference(model *hujson.Object, id string) {
 	at := func(field string) int {
 		return slices.IndexFunc(model.Members, func(m hujson.ObjectMember) bool { return text(m.Name) == field })
 	}
-	there, variable := at("auth"), at("apiKeyEnv")
-	switch {
-	case there >= 0:
-		model.Members[there].Value.Value = auth.Value
-		if variable >= 0 {
-			model.Members = slices.Delete(model.Members, variable, variable+1)
-		}
-	case variable >= 0:
-		model.Members[variable].Name.Value = name
-		model.Members[variable].Value.Value = auth.Value
-	default: // the variable was the provider's usual one; a model has a provider, so that there is one to follow
-		first := model.Members[0]
-		m := hujson.ObjectMember{Name: hujson.Value{Value: name}, Value: hujson.Value{Value: auth.Value}}
+	place := at("auth")
+	if place < 0 {
+		place = at("apiKeyEnv")
+	}
+	if place < 0 { // the variable was the provider's usual one; a model has a provider, so that there is one to follow
+		var m hujson.ObjectMember
 		m.Name.BeforeExtra = hujson.Extra(" ")
-		m.Value.BeforeExtra = slices.Clone(first.Value.BeforeExtra)
-		model.Members = slices.Insert(model.Members, min(1, len(model.Members)), m)
+		m.Value.BeforeExtra = slices.Clone(model.Members[0].Value.BeforeExtra)
+		place, model.Members = 1, slices.Insert(model.Members, 1, m)
+	}
+	model.Members[place].Name.Value, model.Members[place].Value.Value = name, auth.Value
+	if variable := at("apiKeyEnv"); variable >= 0 {
+		model.Members = slices.Delete(model.Members, variable, variable+1)
 	}
 }

@@ -113,9 +113,7 @@ func TestProblems_ALongListIsCutAndSaysSo(t *testing.T) {
 
 func TestProblems_ColumnsCountCharacters(t *testing.T) {
 	_, err := Parse([]byte(`{"councilName": "Räte", "mood": 1}`))
-	if !strings.Contains(fmt.Sprint(err), "line 1, column 25: /mood: there is no field") {
-		t.Errorf("got %v", err)
-	}
+	check.Fails(t, "the mood", err, "line 1, column 25: /mood: there is no field")
 }
 
 // The form of roundtable's configurations before phases is refused once, with the remedy.

@@ -149,11 +149,9 @@ func (r *reader) members(object *hujson.Object, pointer string) func(yield func(
 	}
 }
 
-// addWrongKind reports the kind of value that was expected and that of the value there. It does not quote the value: it
-// may be a secret.
+// addWrongKind reports the expected kind of value and that found. It quotes no text, which may be a secret.
 func (r *reader) addWrongKind(v hujson.Value, pointer, want string) {
-	got := kindOf(v)
-	switch {
+	switch got := kindOf(v); {
 	case got == "null":
 		r.add(pointer, "it must be %s, not null; leave the field out for its default", want)
 	case got == "a number":
@@ -205,8 +203,7 @@ func (r *reader) fillCountOf(v hujson.Value, pointer string, g *council.Governan
 	at, understood := pointer+"/"+abstainCountsAsNo, len(r.problems)
 	var against bool
 	r.read(v, at, reflect.ValueOf(&against).Elem())
-	meant := map[bool]quorum.CountOf{true: quorum.Members, false: quorum.Cast}[against]
-	switch {
+	switch meant := map[bool]quorum.CountOf{true: quorum.Members, false: quorum.Cast}[against]; {
 	case len(r.problems) > understood:
 	case !r.has(pointer + "/countOf"):
 		g.CountOf = meant

@@ -6,16 +6,14 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 )
 
 // placed returns a whole configuration with a storage of its own.
 func placed(t *testing.T, storage string) []byte {
 	t.Helper()
-	doc, ok := templates.Council("general")
-	if !ok {
-		t.Fatal("there is no council general")
-	}
+	doc, _ := templates.Council("general")
 	return []byte(strings.Replace(string(doc), "{", `{ "storage": `+storage+`,`, 1))
 }
 
@@ -27,10 +25,7 @@ func TestStorage_MemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
 		`{"rootDir": "minutes/../b"}`: {RootDir: "minutes/../b", MemoryDir: "b/memory"},
 		`{"rootDir": "/srv/council/", "memoryDir": "notes"}`: {RootDir: "/srv/council/", MemoryDir: "notes"},
 	} {
-		c, err := config.Parse(placed(t, storage))
-		if err != nil || c.Storage != want {
-			t.Errorf("%s: %+v, %v", storage, c.Storage, err)
-		}
+		check.Is(t, storage, want, check.Get(config.Parse(placed(t, storage)))(t).Storage)
 	}
 	for _, storage := range []string{`{"memoryDir": ""}`, `{"rootDir": " "}`,
 		`{"rootDir": ".council/../../z"}`, `{"rootDir": ".."}`, `{"memoryDir": "../notes"}`, `{"memoryDir": "a/../../b"}`} {
@@ -52,8 +47,6 @@ func TestStorage_TheFolderOfTheRecordIsKnownWithoutTheRest(t *testing.T) {
 		`{"storage": {"rootDir": "minutes"`:                                               "",
 		``:                                                                                "",
 	} {
-		if got := config.RootDir([]byte(doc)); got != want {
-			t.Errorf("%s: %q, want %q", doc, got, want)
-		}
+		check.Is(t, doc, want, config.RootDir([]byte(doc)))
 	}
 }

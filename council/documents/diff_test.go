@@ -2,7 +2,6 @@ package documents_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -48,8 +47,7 @@ func write(t *testing.T, name, text string) {
 }
 
 func TestDiff_ADiffIsADocument(t *testing.T) {
-	_,
-		git := repository(t, map[string]string{"a.go": "one\ntwo\nthree\n", "sub/b.md": "x\n", "bin": "\x00\x01",
+	_, git := repository(t, map[string]string{"a.go": "one\ntwo\nthree\n", "sub/b.md": "x\n", "bin": "\x00\x01",
 		"latin.txt": "a\n", "crlf.txt": "a\r\n", "c.go": "x"})
 	write(t, "a.go", "one\n2\nthree\n")
 	write(t, "bin", "\x00\x02")
@@ -61,12 +59,9 @@ func TestDiff_ADiffIsADocument(t *testing.T) {
 	t.Chdir("sub")
 	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
 	check.Equal(t, "it", []string{"diff:HEAD", "moved.md"}, names(docs))
-	if got, want := leftOut(skipped), "bin (6 bytes): it is binary, not UTF-8 text\n"; got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Equal(t, "left out", "bin (6 bytes): it is binary, not UTF-8 text\n", leftOut(skipped))
 	check.Says(t, docs[0].Text,
-		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
-		"+caf\ufffd\n", "-a\n+b\n",
+		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n", "+caf\ufffd\n", "-a\n+b\n",
 		"rename to sub/moved.md\n", "--- a/c.go\n+++ /dev/null\n")
 	check.NeverSays(t, docs[0].Text, "untracked")
 	check.Equal(t, "lines", []council.FileLines{{File: "a.go", From: 1, To: 3}, {File: "c.go", From: 1, To: 1},
@@ -113,12 +108,8 @@ func TestDiff_ShowsCodeOfAnyName(t *testing.T) {
 	write(t, "id_rsa", "a key\nof two lines\n")
 	git("add", "-A", "-f")
 	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
-	if n := strings.Count(docs[0].Text, "+evil of "); n != 10 {
-		t.Errorf("%d files are shown, not 10:\n%s", n, docs[0].Text)
-	}
-	if got, want := leftOut(skipped), "id_rsa (2 lines): "+keyFile+"\n"; got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Is(t, "files that are shown", 10, strings.Count(docs[0].Text, "+evil of "))
+	check.Equal(t, "left out", "id_rsa (2 lines): "+keyFile+"\n", leftOut(skipped))
 }
 
 // A change that brings "*.js -diff" hid all its scripts.
@@ -139,16 +130,12 @@ func TestDiff_OnlyTheBaseMayHideFilesByAttributes(t *testing.T) {
 		if n := strings.Count(docs[0].Text, "+evil of "); n != 3 || !strings.Contains(docs[0].Text, "+* -diff\n") {
 			t.Errorf("%s: %d files are shown, not 3:\n%s", rev, n, docs[0].Text)
 		}
-		if got, want := leftOut(skipped), "a.lock (3 lines): "+lock+"\nsub/a.svg (2 lines): "+lock+"\n"; got != want {
-			t.Errorf("%s: left out:\n%swant:\n%s", rev, got, want)
-		}
+		check.Equal(t, rev, "a.lock (3 lines): "+lock+"\nsub/a.svg (2 lines): "+lock+"\n", leftOut(skipped))
 	}
 	git("commit", "-q", "-m", "two")
-	for rev, shown := range map[string]int{"HEAD~1": 3, "HEAD~1..HEAD": 3, "HEAD~1...HEAD": 3, "HEAD^!": 3} {
+	for _, rev := range []string{"HEAD~1", "HEAD~1..HEAD", "HEAD~1...HEAD", "HEAD^!"} {
 		docs, _ := load(t, documents.Request{Diffs: []string{rev}})
-		if n := strings.Count(docs[0].Text, "+evil of "); n != shown {
-			t.Errorf("%s: %d files are shown, not %d:\n%s", rev, n, shown, docs[0].Text)
-		}
+		check.Is(t, rev, 3, strings.Count(docs[0].Text, "+evil of "))
 	}
 }
 
@@ -177,22 +164,28 @@ func TestDiff_LeavesOutTheLargestFiles(t *testing.T) {
 }
 
 func TestDiff_SaysWhenOnlyLineEndsChange(t *testing.T) {
-	for name, test := range map[string]struct{ before, after, want string }{
-		"to LF":                {"a\r\nb\r\n", "a\nb\n", "f.txt\nOnly line ends have changed (CR LF or LF), in 2 of"},
-		"to CRLF":              {"a\nb\nc", "a\r\nb\nc", "f.txt\nOnly line ends have changed (CR LF or LF), in 1 of"},
-		"a line that moves":    {"a\r\nb\n", "b\na\n", "-a\u240d\n b\n+a\n"},
-		"some of many":         {"a\r\nb\nc\n", "a\nx\nc\n", "-a\u240d\n-b\n+a\n+x\n c\n"},
-		"a change in CRLF":     {"a\r\nb\r\n", "a\r\nx\r\n", " a\n-b\n+x\n"},
-		"only the last line's": {"a\nb", "a\nb\n", "-b\n\\ No newline at end of file\n+b\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			repository(t, map[string]string{"f.txt": test.before})
-			write(t, "f.txt", test.after)
-			docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
-			if !strings.Contains(docs[0].Text, test.want) || len(skipped) > 0 {
-				t.Errorf("the diff lacks %q (%v):\n%s", test.want, skipped, docs[0].Text)
-			}
-		})
+	tests := map[string]struct{ before, after, want string }{
+		"to LF":                 {"a\r\nb\r\n", "a\nb\n", "\nOnly line ends have changed (CR LF or LF), in 2 of"},
+		"to CRLF":               {"a\nb\nc", "a\r\nb\nc", "\nOnly line ends have changed (CR LF or LF), in 1 of"},
+		"a line that moves":     {"a\r\nb\n", "b\na\n", "-a\u240d\n b\n+a\n"},
+		"some of many":          {"a\r\nb\nc\n", "a\nx\nc\n", "-a\u240d\n-b\n+a\n+x\n c\n"},
+		"a change in CRLF":      {"a\r\nb\r\n", "a\r\nx\r\n", " a\n-b\n+x\n"},
+		"only that of the last": {"a\nb", "a\nb\n", "-b\n\\ No newline at end of file\n+b\n"},
+	}
+	before := map[string]string{}
+	for name, test := range tests {
+		before[name+".txt"] = test.before
+	}
+	repository(t, before)
+	for name, test := range tests {
+		write(t, name+".txt", test.after)
+	}
+	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
+	check.Is(t, "left out", "", leftOut(skipped))
+	for name, test := range tests {
+		_, diff, _ := strings.Cut(docs[0].Text, "diff --git a/"+name+".txt ")
+		diff, _, _ = strings.Cut(diff, "diff --git ")
+		check.Says(t, diff, test.want)
 	}
 }
 
@@ -204,9 +197,7 @@ func TestDiff_OneNULHidesNoFile(t *testing.T) {
 	git("add", "-A")
 	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	check.Says(t, docs[0].Text, "+/*\ufffd*/ steal()\n")
-	if got, want := leftOut(skipped), "wide.js (15 bytes): it is binary, not UTF-8 text\n"; got != want {
-		t.Errorf("left out: %s, not %s", got, want)
-	}
+	check.Equal(t, "left out", "wide.js (15 bytes): it is binary, not UTF-8 text\n", leftOut(skipped))
 }
 
 func TestDiff_NamesOfFilesAreReadFromAnyHead(t *testing.T) {
@@ -229,26 +220,20 @@ func TestDiff_EmptyOneListsOmissions(t *testing.T) {
 	write(t, "x.pem", "1\n2\n")
 	write(t, "logo.png", "\x89PNG\x00\x01\x02")
 	git("add", "-A")
-	_, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	want := "the diff to HEAD: nothing of it can be shown. Left out: logo.png (8 bytes): it is binary, not UTF-8 text; "
-	if err == nil || !strings.HasPrefix(err.Error(), want) ||
-		!strings.Contains(err.Error(), "; x.pem (2 lines): "+keyFile+". Name an earlier revision") {
-		t.Errorf("the error is %v", err)
-	}
+	refused(t, documents.Request{Diffs: []string{"HEAD"}}, "the diff to HEAD: nothing of it can be shown. Left out: "+
+		"logo.png (8 bytes): it is binary, not UTF-8 text; x.pem (2 lines): "+keyFile+". Name an earlier revision")
 }
 
 // A repository that somebody else has set up runs nothing here.
 func TestDiff_ARepositoryRunsNothingByADiff(t *testing.T) {
-	dir,
-		git := repository(t, map[string]string{"a.txt": "1\n", "b.txt": "1\n",
+	dir, git := repository(t, map[string]string{"a.txt": "1\n", "b.txt": "1\n",
 		".gitattributes": "*.txt diff=d filter=f=x\nb.txt filter=g\n"})
 	ran := filepath.Join(dir, "ran")
 	program := filepath.Join(dir, "program")
 	check.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >>"+ran+"\ncat\n"), 0o755))
 	for _, key := range []string{
 		"diff.external", "diff.d.command", "diff.d.textconv", "filter.f=x.clean", "filter.g.process", "core.pager",
-		"core.fsmonitor", "core.editor",
-		"core.sshCommand", "pager.diff", "core.askPass", "core.gitProxy",
+		"core.fsmonitor", "core.editor", "core.sshCommand", "pager.diff", "core.askPass", "core.gitProxy",
 	} {
 		git("config", key, program)
 	}
@@ -265,9 +250,7 @@ func TestDiff_ARepositoryRunsNothingByADiff(t *testing.T) {
 	docs, _ := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	tree, err := documents.ReadWorkTree(context.Background(), dir)
 	check.OK(t, err)
-	if said, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("git ran %s", said)
-	}
+	check.ErrorIs(t, "a list of what git ran", os.ErrNotExist, check.Err(os.ReadFile(ran)))
 	check.Is(t, "the work tree is", (documents.WorkTree{Branch: "main", Dirty: true}), tree)
 	check.Says(t, docs[0].Text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n")
 }
@@ -305,17 +288,11 @@ func TestDiff_SaysWhyThereIsNoDiff(t *testing.T) {
 		"nowhere":       "git says: fatal: bad revision 'nowhere'",
 		"HEAD":          "nothing has changed. Name an earlier revision.",
 	} {
-		if got := load(rev); !strings.Contains(got, want) {
-			t.Errorf("%q: %s", rev, got)
-		}
+		check.Says(t, load(rev), want)
 	}
 	check.ErrorIs(t, "an option was obeyed", fs.ErrNotExist, check.Err(os.Stat("x")))
 	write(t, "big.txt", strings.Repeat("a line\n", 1000))
-	if got := load("HEAD"); !strings.Contains(got, "Left out: big.txt (1001 lines): it is one of the largest files") {
-		t.Error(got)
-	}
+	check.Says(t, load("HEAD"), "Left out: big.txt (1001 lines): it is one of the largest files")
 	check.OK(t, os.RemoveAll(".git"))
-	if got := load("HEAD"); !strings.Contains(got, "this folder is in no work tree of git") {
-		t.Error(got)
-	}
+	check.Says(t, load("HEAD"), "this folder is in no work tree of git")
 }

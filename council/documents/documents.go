@@ -1,10 +1,8 @@
-// Package documents loads the context documents of a command line: files, folders, patterns, standard input, and
-// changes since a revision.
+// Package documents loads the context documents of a command line: files, folders, patterns, standard input, diffs.
 //
 // A named path must be readable and must fit, or Load fails with an [Error]. The contents of a folder or a pattern are
-// skipped when they cannot be used or do not fit, and counted by reason. Hidden files, dependency folders, our own
-// record, ignored files and files named like a secret are never loaded from a folder, because documents are sent to
-// model providers.
+// skipped when they cannot be used or do not fit, and counted by reason. Hidden and ignored files, dependency folders,
+// our own record and files named like a secret are never loaded from a folder: documents are sent to providers.
 package documents
 
 import (
@@ -75,15 +73,13 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 	diffs := l.docs
 	// Results by path, so that named files can be read first and keep their place.
 	given := make([][]council.Document, len(r.Paths))
-	for _, brings := range []bool{false, true} {
+	for _, inside := range []bool{false, true} {
 		for i, path := range r.Paths {
 			l.docs = nil
-			if load, inside := l.way(path, r.Stdin); inside == brings {
-				if err := load(); err != nil {
-					return nil, nil, err
-				}
-				given[i] = l.docs
+			if err := l.load(path, r.Stdin, inside); err != nil {
+				return nil, nil, err
 			}
+			given[i] = append(given[i], l.docs...)
 		}
 	}
 	return slices.Concat(append([][]council.Document{diffs}, given...)...), l.skipped, nil
@@ -91,17 +87,16 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 
 // loader is one call of Load.
 type loader struct {
-	ctx     context.Context
-	limits  Limits
-	dir     string
-	seen    map[string]bool // resolved paths of loaded files
-	names   map[string]bool // of the documents: members quote by them
-	docs    []council.Document
-	skipped skipped
-	total   int64
-	brought int   // documents that folders and patterns brought
-	counted int64 // bytes of left-out files whose lines were counted
-
+	ctx          context.Context
+	limits       Limits
+	dir          string
+	seen         map[string]bool // resolved paths of loaded files
+	names        map[string]bool // of the documents: members quote by them
+	docs         []council.Document
+	skipped      skipped
+	total        int64
+	brought      int   // documents that folders and patterns brought
+	counted      int64 // bytes of left-out files whose lines were counted
 	countedFiles int
 }
 
@@ -119,10 +114,8 @@ func (l *loader) add(name, text string) error {
 			Advice: "Give one of them another name."}
 	}
 	if with := l.total + int64(len(text)); with > l.limits.Total {
-		return &Error{Path: name,
-			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", formatSize(with),
-				formatSize(l.limits.Total)),
-			Advice: "Name fewer or smaller files."}
+		return &Error{Path: name, Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all",
+			formatSize(with), formatSize(l.limits.Total)), Advice: "Name fewer or smaller files."}
 	}
 	l.total += int64(len(text))
 	l.names[name] = true
@@ -154,8 +147,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 	defer root.Close()
 	w.root, w.fsys = root, root.FS()
 	for _, name := range []string{"MEMORY.md", "items", "daily"} {
-		info, err := root.Lstat(name)
-		switch {
+		switch info, err := root.Lstat(name); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			w.countLeftOut(name, nil, unreadableError(err).Problem)
@@ -272,8 +264,7 @@ func (w *walk) path(rel string) string { return filepath.Join(w.base, filepath.F
 
 func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	where := w.path(rel)
-	deeper := w.depth < 0 || strings.Count(rel, "/") < w.depth
-	switch {
+	switch deeper := w.depth < 0 || strings.Count(rel, "/") < w.depth; {
 	case e.IsDir() && !deeper, !e.IsDir() && !w.wants(rel):
 	case strings.HasPrefix(e.Name(), ".") && !w.hidden:
 		w.countLeftOut(rel, e, "it is hidden")
@@ -311,7 +302,8 @@ func (w *walk) loadFile(where, rel string, e fs.DirEntry) error {
 			w.taken++
 			return nil
 		}
-		w.countLeftOut(rel, e, w.noRoom())
+		w.countLeftOut(rel, e, fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents "+
+			"have at most %s", w.limits.Files, formatSize(w.limits.Total)))
 		return nil
 	}
 	given := len(w.docs)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
@@ -41,13 +42,20 @@ func load(t *testing.T, r documents.Request) ([]council.Document, []council.Skip
 	return docs, skipped
 }
 
+// refused fails the test unless a request is refused with the words.
+func refused(t *testing.T, r documents.Request, words string) error {
+	t.Helper()
+	docs, skipped, err := documents.Load(context.Background(), r)
+	check.Fails(t, "Load", err, words)
+	if docs != nil || skipped != nil {
+		t.Errorf("Load returned %v and %v beside its error", names(docs), skipped)
+	}
+	return err
+}
+
 // names lists the loaded documents.
 func names(docs []council.Document) []string {
-	var names []string
-	for _, d := range docs {
-		names = append(names, d.Name)
-	}
-	return names
+	return council.Map(docs, func(d council.Document) string { return d.Name })
 }
 
 func TestDocuments_LoadsInTheOrderGivenAndEachOnce(t *testing.T) {
@@ -85,12 +93,9 @@ func TestDocuments_LoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			docs, skipped, err := documents.Load(context.Background(),
-				documents.Request{Paths: test.paths, Stdin: strings.NewReader("piped")})
-			if err != nil || len(skipped) != 0 {
-				t.Fatalf("Load = %v, %v", skipped, err)
-			}
-			check.Equal(t, "documents", test.want, names(docs))
+			docs, skipped := load(t, documents.Request{Paths: test.paths, Stdin: strings.NewReader("piped")})
+			check.Equal(t, "documents", test.want, names(docs), cmpopts.EquateEmpty())
+			check.Is(t, "left out", "", leftOut(skipped))
 		})
 	}
 }
@@ -178,11 +183,7 @@ func TestNamedFile_IsReadWhereAFolderSkipsIt(t *testing.T) {
 	want := []string{".gitignore", ".github/w.yml", "node_modules/m/README.md", ".council/sessions/s/transcript.md",
 		".env.example", "link.md"}
 	check.Equal(t, "documents", want, names(docs))
-	docs, _, err := documents.Load(context.Background(),
-		documents.Request{Paths: []string{".git*", ".github/.*", ".github/*"}})
-	if err == nil {
-		t.Errorf("a pattern that matches nothing loaded %v", names(docs))
-	}
+	refused(t, documents.Request{Paths: []string{".git*", ".github/.*", ".github/*"}}, "no file matches the pattern")
 }
 
 // broken fails after a few bytes.
@@ -244,38 +245,25 @@ func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			docs, skipped,
-				err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: test.stdin,
-				Limits: documents.Limits{File: 2048, Total: 4096, Files: 3}})
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("Load = %v\nwant an error with %s", err, test.want)
-			}
-			if docs != nil || skipped != nil {
-				t.Errorf("Load returned %v and %v beside its error", names(docs), skipped)
-			}
+			err := refused(t, documents.Request{Paths: test.paths, Stdin: test.stdin,
+				Limits: documents.Limits{File: 2048, Total: 4096, Files: 3}}, test.want)
 			if e := check.As[*documents.Error](t, err); !strings.HasSuffix(e.Advice, ".") ||
 				strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error is not one line with advice: %v", err)
 			}
 		})
 	}
-	if _, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"nope.md"}}); !errors.Is(err,
-		fs.ErrNotExist) {
-		t.Errorf("%v is not fs.ErrNotExist", err)
-	}
+	check.ErrorIs(t, "Load", fs.ErrNotExist, refused(t, documents.Request{Paths: []string{"nope.md"}}, "does not exist"))
 }
 
 // A council was convened, and paid for, without the one document that was named for it.
 func TestDocuments_AnEmptyFileIsRefusedWhereItIsNamedItself(t *testing.T) {
 	in(t, map[string]string{"p/blank.md": "\n", "p/a.md": "a"})
-	_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p/a.md", "p/blank.md"}})
-	if err == nil || err.Error() != `context "p/blank.md": it is empty. Leave it out, or name a file that holds text.` {
-		t.Errorf("the error is %v", err)
-	}
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
-	if err != nil || len(docs) != 1 || len(skipped) != 1 || skipped[0].Reason != "it is empty" {
-		t.Errorf("Load = %v, %v, %v", docs, skipped, err)
-	}
+	refused(t, documents.Request{Paths: []string{"p/a.md", "p/blank.md"}},
+		`context "p/blank.md": it is empty. Leave it out, or name a file that holds text.`)
+	docs, skipped := load(t, documents.Request{Paths: []string{"p"}})
+	check.Equal(t, "documents", []string{"p/a.md"}, names(docs))
+	check.Is(t, "left out", "p/blank.md: it is empty\n", leftOut(skipped))
 }
 
 func TestDocuments_TheDefaultLimits(t *testing.T) {
@@ -284,24 +272,14 @@ func TestDocuments_TheDefaultLimits(t *testing.T) {
 		"a": strings.Repeat("a", mib/2), "b": strings.Repeat("b", mib/2), "c": strings.Repeat("c", mib/2),
 		"d": strings.Repeat("d", mib/2), "e": "e", "f": strings.Repeat("f", mib/2+1),
 	})
-	if _, _, err := documents.Load(context.Background(),
-		documents.Request{Paths: []string{"a", "b", "c", "d"}}); err != nil {
-		t.Errorf("2 MiB of files of 512 KiB: %v", err)
-	}
-	for name, want := range map[string]string{"e": "limit is 2 MiB in all", "f": "larger than 512 KiB"} {
-		_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"a", "b", "c", "d", name}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
-	}
+	load(t, documents.Request{Paths: []string{"a", "b", "c", "d"}})
+	refused(t, documents.Request{Paths: []string{"a", "b", "c", "d", "e"}}, "limit is 2 MiB in all")
+	refused(t, documents.Request{Paths: []string{"a", "b", "c", "d", "f"}}, "larger than 512 KiB")
 }
 
 func TestDocuments_GivesUpOnAFolderThatIsFarTooLarge(t *testing.T) {
 	in(t, map[string]string{"a/b/1": "\x00", "a/b/2": "\x00", "a/c/3": "\x00", "a/c/4": "\x00"}) // six names, no text
-	_, _, err := documents.Load(context.Background(),
-		documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 5}})
-	check.Fails(t, "Load", err, "there are more than 5 names to look at. Name a smaller folder.")
-	_, _, err = documents.Load(context.Background(),
-		documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 6}})
-	check.Fails(t, "Load", err, "no text")
+	refused(t, documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 5}},
+		"there are more than 5 names to look at. Name a smaller folder.")
+	refused(t, documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 6}}, "no text")
 }

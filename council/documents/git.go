@@ -19,17 +19,13 @@ import (
 
 // gitEnvironment is the whole environment of git. It reads no configuration but the repository's, prompts for nothing,
 // fetches nothing and writes nothing. PATH is for git's own parts.
-var gitEnvironment = []string{
-	"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
-	"GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=",
-	"GIT_PAGER=cat", "PAGER=cat",
-}
+var gitEnvironment = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1",
+	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
+	"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_PAGER=cat", "PAGER=cat"}
 
 // gitOptions disable programs in a repository's configuration.
-var gitOptions = []string{
-	"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
-	"core.quotePath=true", "-c", "core.attributesFile=/dev/null", "-c", "color.ui=false",
-}
+var gitOptions = []string{"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c",
+	"core.hooksPath=/dev/null", "-c", "core.quotePath=true", "-c", "core.attributesFile=/dev/null", "-c", "color.ui=false"}
 
 // git runs git in a folder of a work tree. A hostile repository can neither run a program nor name another work tree.
 type git struct {
@@ -71,20 +67,16 @@ func (g *git) unsetFilters(ctx context.Context) error {
 	if refused, ok := errors.AsType[*gitError](err); ok && refused.code == 1 { // there are none
 		return nil
 	}
-	n := 0
-	for name := range strings.SplitSeq(names, "\x00") {
-		if name == "" {
-			continue
-		}
+	filters := strings.FieldsFunc(names, func(r rune) bool { return r == 0 })
+	for n, name := range filters {
 		value := ""
 		if strings.HasSuffix(name, ".required") {
 			value = "false"
 		}
 		g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name),
 			fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
-		n++
 	}
-	g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+	g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(filters)))
 	return err
 }
 
@@ -164,8 +156,7 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 	}
 	said, err := g.run(ctx, "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
 	for line := range strings.Lines(said) {
-		name, head := strings.CutPrefix(strings.TrimSpace(line), "# branch.head ")
-		if head && name != "(detached)" {
+		if name, head := strings.CutPrefix(strings.TrimSpace(line), "# branch.head "); head && name != "(detached)" {
 			w.Branch = name
 		}
 		w.Dirty = w.Dirty || !strings.HasPrefix(line, "#")
@@ -176,13 +167,10 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 const maxDiff = time.Minute // how long git may take for one diff
 const maxListing = 64 << 20 // bounds the names of changed files, in bytes
 
-// diffOptions fix the format of a diff, and keep git from running programs for it. With --text a change cannot hide a
-// file by its own .gitattributes.
-var diffOptions = []string{
-	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3",
-	"--inter-hunk-context=0", "--no-relative",
-	"--diff-algorithm=histogram", "--ignore-submodules=dirty", "--submodule=short",
-}
+// diffOptions fix the format of a diff, and run no programs. With --text, .gitattributes in it hide no file.
+var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/",
+	"--unified=3", "--inter-hunk-context=0", "--no-relative", "--diff-algorithm=histogram", "--ignore-submodules=dirty",
+	"--submodule=short"}
 
 // Why a file of a diff is not shown.
 const (
@@ -204,9 +192,8 @@ func (l *loader) diff(rev string) error {
 	}
 	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
 	defer stop()
-	text, shows, left, err := l.readDiff(ctx, rev)
-	refused, isRefused := errors.AsType[*gitError](err)
-	switch {
+	read, left, err := l.readDiff(ctx, rev)
+	switch refused, isRefused := errors.AsType[*gitError](err); {
 	case err == nil:
 	case l.ctx.Err() != nil:
 		return l.ctx.Err()
@@ -220,6 +207,7 @@ func (l *loader) diff(rev string) error {
 	default:
 		return fails("git failed: "+err.Error(), "Pass a diff on standard input with -.", err)
 	}
+	text := read.text()
 	switch {
 	case text == "" && len(left) > 0:
 		return fails("nothing of it can be shown. Left out: "+left.String(),
@@ -230,27 +218,26 @@ func (l *loader) diff(rev string) error {
 	if err := l.add(name, text); err != nil {
 		return err
 	}
-	l.docs[len(l.docs)-1].Shows = shows
+	l.docs[len(l.docs)-1].Shows = read.lines()
 	return nil
 }
 
-// readDiff returns the text of a diff, the lines that it shows of files, and the files that it leaves out.
-func (l *loader) readDiff(ctx context.Context, rev string) (text string, shows []council.FileLines, left skipped,
-	err error) {
+// readDiff returns a diff, and the files that it leaves out.
+func (l *loader) readDiff(ctx context.Context, rev string) (p *patch, left skipped, err error) {
 	g, err := openGit(l.dir, maxListing)
 	if err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	g.dir = g.top
 	if err := g.unsetFilters(ctx); err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	diff := func(options ...string) []string {
 		return slices.Concat([]string{"diff"}, diffOptions, options, []string{"--end-of-options", rev, "--"})
 	}
 	changed, err := g.run(ctx, diff("--numstat", "-z", "--no-renames")...)
 	if err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	var unshown []string // of which a plain diff would show nothing
 	renames := "--find-renames"
@@ -270,14 +257,12 @@ func (l *loader) readDiff(ctx context.Context, rev string) (text string, shows [
 		left.add(reason, f)
 		l.skipped.add(reason, f)
 	}
-	p := &patch{limit: l.limits.File, attributed: g.unsetDiff(ctx, rev, unshown), leave: leave}
+	p = &patch{limit: l.limits.File, attributed: g.unsetDiff(ctx, rev, unshown), leave: leave}
 	in, out := io.Pipe()
 	defer in.Close() // ends git, where reading ended before it
 	go func() { out.CloseWithError(g.write(ctx, out, diff("--text", renames)...)) }()
-	if err := p.read(in); err != nil {
-		return "", nil, nil, err
-	}
-	return p.text(), p.lines(), left, nil
+	err = p.read(in)
+	return p, left, err
 }
 
 // unsetDiff returns the paths for which the .gitattributes of a diff's base say -diff. Those of the work tree are

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // the names of secrets
 	"io"
 	"io/fs"
@@ -35,9 +36,7 @@ func RulesOf(folder string) *Rules {
 		return &Rules{}
 	}
 	top, exclude := workTree(abs)
-	if top == "" {
-		top = abs
-	}
+	top = cmp.Or(top, abs)
 	rules := &Rules{patterns: append(parse(exclude), parse(readFile(os.DirFS(top), ".gitignore"))...)}
 	rel, err := filepath.Rel(top, abs)
 	if err != nil || rel == "." {
@@ -51,8 +50,7 @@ func RulesOf(folder string) *Rules {
 	return rules
 }
 
-// Below returns the rules of a folder within that of r, by its name; where r is nil, there are none. It reads its file
-// in fsys.
+// Below returns the rules of a folder within that of r, by its name, from a file in fsys; nil where r is nil.
 func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {
 	if r == nil {
 		return nil
@@ -60,8 +58,7 @@ func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {
 	return &Rules{up: r, below: r.below + name + "/", patterns: parse(readFile(fsys, path.Join(folder, ".gitignore")))}
 }
 
-// Ignores reports whether a file or a folder in that of r is ignored, by its name. Callers do not enter an ignored
-// folder.
+// Ignores reports whether a file or folder in that of r is ignored, by its name. Ignored folders are not to be entered.
 func (r *Rules) Ignores(name string, folder bool) bool {
 	path := r.below + name
 	for ; r != nil; r = r.up {
@@ -178,16 +175,12 @@ func parseLine(line string) (pattern, bool) {
 		line += "/*"
 	}
 	// Braces are literal.
-	p.glob = braces.ReplaceAllStringFunc(line, func(found string) string {
-		if len(found) == 1 {
-			return `\` + found
-		}
-		return found
-	})
+	p.glob = braces.Replace(line)
 	return p, doublestar.ValidatePattern(p.glob)
 }
 
-var braces = regexp.MustCompile(`\\.|[{}]`)                      // match braces and escaped characters
+// braces escapes those that are not escaped.
+var braces = strings.NewReplacer(`\\`, `\\`, `\{`, `\{`, `\}`, `\}`, "{", `\{`, "}", `\}`)
 var trailingSpaces = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`) // matches a line with unescaped spaces at its end
 
 //go:embed secrets.txt
@@ -209,8 +202,7 @@ func readSecrets(text string) map[string][]string {
 	return lists
 }
 
-// Secret reports whether a path is named like a file that must not be sent to a model provider. Code is not, whatever
-// its name.
+// Secret reports whether a path is named like a file that no provider must get. Code is not, whatever its name.
 func Secret(path string) bool {
 	folders, base := splitLower(path)
 	for _, folder := range folders {
@@ -236,8 +228,7 @@ func splitLower(path string) (parts []string, base string) {
 func matchesAny(list, base string) bool {
 	return slices.ContainsFunc(secretNames[list], func(pattern string) bool {
 		// Most patterns have one star at most, and all of them are asked about every file.
-		before, after, star := strings.Cut(pattern, "*")
-		if !star || !strings.Contains(after, "*") {
+		if before, after, star := strings.Cut(pattern, "*"); !star || !strings.Contains(after, "*") {
 			return !star && base == before ||
 				star && len(base) >= len(before)+len(after) && strings.HasPrefix(base, before) && strings.HasSuffix(base, after)
 		}
@@ -247,8 +238,6 @@ func matchesAny(list, base string) bool {
 }
 
 func secretRefusal() *Error {
-	return &Error{
-		Problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
-		Advice:  "Name the file itself if the council must see it, or better a copy without secrets.",
-	}
+	return &Error{Problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
+		Advice: "Name the file itself if the council must see it, or better a copy without secrets."}
 }

@@ -21,9 +21,8 @@ var lists = map[string]string{
 	".gitignore": strings.Join([]string{
 		"\ufeff*.log", "!keep.log", "# comment", "\\#hash", "\\!bang", "build/", "/rooted", "docs/*.tmp", "a/**/z", "**/deep",
 		"trail ", "kept\\ ", "x[0-9].c", "x[!a-m].d", "{brace}", "star*star", "q?.e", "all/**", "!all/but", "!beaten.txt",
-		"esc\\*ape",
-		"  lead", "**.dbl", "nest/**/*.o", "!/nest/keep/k.o", "un[closed", "\\", "/", "!", "", "café", "*.[ch]pp", "foo**bar",
-		"sub//x", "dir\r",
+		"esc\\*ape", "  lead", "**.dbl", "nest/**/*.o", "!/nest/keep/k.o", "un[closed", "\\", "/", "!", "", "café",
+		"*.[ch]pp", "foo**bar", "sub//x", "dir\r",
 	}, "\n"),
 	"nest/.gitignore":      "*.md\n!README.md\n/only\ninner/\n",
 	"nest/keep/.gitignore": "!*.md\r\n*.log\n",
@@ -31,16 +30,13 @@ var lists = map[string]string{
 
 var ignoredNames = []string{
 	"a.log", "keep.log", "#hash", "!bang", "build/x", "build.txt", "rooted", "nest/rooted", "docs/a.tmp", "docs/b/a.tmp",
-	"docs/a.md",
-	"a/z", "a/b/z", "a/b/c/z", "b/a/z", "deep", "b/deep", "b/c/deep/d", "trail", "trail ", "kept", "kept ", "x1.c", "xa.c",
-	"xz.d", "xb.d", "{brace}", "brace",
-	"starXstar", "star/star", "starstar", "q1.e", "q.e", "all/one", "all/but", "all/b/c", "excluded.txt", "beaten.txt",
-	"kept-by-exclude",
-	"esc*ape", "escXape", "lead", "  lead", "x.dbl", "nest/o.o", "nest/b/o.o", "nest/keep/k.o", "o.o", "un[closed",
-	"nest/a.md", "nest/README.md", "nest/only",
+	"docs/a.md", "a/z", "a/b/z", "a/b/c/z", "b/a/z", "deep", "b/deep", "b/c/deep/d", "trail", "trail ", "kept", "kept ",
+	"x1.c", "xa.c", "xz.d", "xb.d", "{brace}", "brace", "starXstar", "star/star", "starstar", "q1.e", "q.e", "all/one",
+	"all/but", "all/b/c", "excluded.txt", "beaten.txt", "kept-by-exclude", "esc*ape", "escXape", "lead", "  lead", "x.dbl",
+	"nest/o.o", "nest/b/o.o", "nest/keep/k.o", "o.o", "un[closed", "nest/a.md", "nest/README.md", "nest/only",
 	"nest/b/only", "nest/inner/x", "inner/y", "nest/keep/n.md", "nest/keep/keep.log", "nest/b/README.md", "nest/b/c.md",
-	"café", "cafe", "m.cpp", "m.hpp", "m.cc", "fooXbar", "foo/bar",
-	"foobar", "sub/x", "dir", "nested/.gitignore", "b/keep.log", "b/excluded.txt",
+	"café", "cafe", "m.cpp", "m.hpp", "m.cc", "fooXbar", "foo/bar", "foobar", "sub/x", "dir", "nested/.gitignore",
+	"b/keep.log", "b/excluded.txt",
 }
 
 func tree(t *testing.T) string {
@@ -91,11 +87,7 @@ func TestIgnore_FollowsGit(t *testing.T) {
 		cmd := exec.Command(git, args...)
 		cmd.Dir = top
 		cmd.Env = []string{"HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1"}
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("git %v: %v", args, err)
-		}
-		return out
+		return check.Get(cmd.Output())(t)
 	}
 	exclude := lists[".git/info/exclude"]
 	check.OK(t, os.RemoveAll(filepath.Join(top, ".git")))
@@ -121,9 +113,7 @@ func TestIgnore_WithoutGitReadsRulesBelow(t *testing.T) {
 		"nest/o.o": true, "nest/README.md": true, "nest/a.md": false, "nest/only": false, "nest/keep/n.md": true,
 		"nest/keep/keep.log": false,
 	} {
-		if slices.Contains(got, name) != want {
-			t.Errorf("%s is left: %v", name, !want)
-		}
+		check.Is(t, name+" is left", want, slices.Contains(got, name))
 	}
 }
 

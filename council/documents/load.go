@@ -17,36 +17,34 @@ import (
 
 const nothingInIt = "it is empty" // the problem of a blank file
 
-// way returns how to load a named path, and whether it is a folder or a pattern.
-func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bool) {
-	refuse := func(e *Error) (func() error, bool) { return func() error { return e }, false }
-	switch {
-	case path == "":
-		return refuse(&Error{Problem: "the path is empty",
-			Advice: "Name a file, a folder, a pattern, or - for standard input."})
-	case path == "-":
-		return func() error { return l.standardInput(stdin) }, false
-	case strings.Contains(path, "://"):
-		return refuse(refuseURL(path))
-	}
+// load loads a named path: with inside only a folder or a pattern, and without it only anything else.
+func (l *loader) load(path string, stdin io.Reader, inside bool) error {
 	stat, err := os.Stat(path)
+	isFile := path != "" && path != "-" && !strings.Contains(path, "://")
+	isPattern := isFile && errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{")
+	isFolder := isFile && err == nil && stat.IsDir()
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{"): // a pattern
-		return func() error { return l.pattern(path) }, true
+	case inside != (isPattern || isFolder):
+		return nil
+	case isPattern:
+		return l.pattern(path)
+	case isFolder:
+		return l.folder(path)
+	case path == "":
+		return &Error{Problem: "the path is empty", Advice: "Name a file, a folder, a pattern, or - for standard input."}
+	case path == "-":
+		return l.standardInput(stdin)
+	case !isFile:
+		return refuseURL(path)
 	case err != nil:
-		r := unreadableError(err)
-		r.Path = path
-		return refuse(r)
-	case stat.IsDir():
-		return func() error { return l.folder(path) }, true
+		err = unreadableError(err)
+	default:
+		err = l.file(path, func() (*os.File, error) { return os.Open(path) })
 	}
-	return func() error {
-		err := l.file(path, func() (*os.File, error) { return os.Open(path) })
-		if refused, ok := errors.AsType[*Error](err); ok && refused.Path == "" {
-			refused.Path = path
-		}
-		return err
-	}, false
+	if refused, ok := errors.AsType[*Error](err); ok && refused.Path == "" {
+		refused.Path = path
+	}
+	return err
 }
 
 func (l *loader) standardInput(stdin io.Reader) error {
@@ -120,8 +118,7 @@ func resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// name returns the name that members quote: the path with forward slashes, relative if it is below the working
-// directory.
+// name returns the name that members quote: the path with forward slashes, relative below the working directory.
 func (l *loader) name(path string) string {
 	path = filepath.Clean(path)
 	if filepath.IsAbs(path) {
@@ -139,10 +136,8 @@ func readText(r io.Reader, limit int64) (string, *Error) {
 	case err != nil:
 		return "", unreadableError(err)
 	case int64(len(raw)) > limit && bytes.IndexByte(raw, 0) < 0:
-		return "", &Error{
-			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", formatSize(limit), sizeInWords(r)),
-			Advice:  "Cut it down to what the council needs.",
-		}
+		return "", &Error{Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", formatSize(limit),
+			sizeInWords(r)), Advice: "Cut it down to what the council needs."}
 	}
 	return normalise(raw)
 }

@@ -22,12 +22,10 @@ import (
 type patch struct {
 	limit      int64
 	attributed map[string]bool // files that the base has excluded from diffs
-
-	leave func(reason string, f council.LeftFile)
-
-	files []*section // that are shown
-	size  int64      // of these
-	at    *section   // that is being read
+	leave      func(reason string, f council.LeftFile)
+	files      []*section // that are shown
+	size       int64      // of these
+	at         *section   // that is being read
 }
 
 type section struct {
@@ -39,12 +37,12 @@ type section struct {
 	long     bool // whether they are too long to be kept
 	lines    int  // that changed
 
-	all, returns int          // lines of the body, and those that end in CR LF
-	before       hash.Hash    // of the lines before the change, without their ends
-	after        hash.Hash    // of the lines after it
-	zeros        bool         // NUL bytes are among the lines that changed
-	odd, of      int          // bytes of these that belong to no text, and all
-	into         [2]hash.Hash // those that the line belongs to which is being read
+	all, returns int       // lines of the body, and those that end in CR LF
+	before       hash.Hash // of the lines before the change, without their ends
+	after        hash.Hash // of the lines after it
+	isOld, isNew bool      // whether the line that is being read is one of these
+	zeros        bool      // NUL bytes are among the lines that changed
+	odd, of      int       // bytes of these that belong to no text, and all
 }
 
 const (
@@ -116,44 +114,34 @@ func (s *section) heading(line string) {
 }
 
 // name returns the path after the change, or that before it for a deleted file.
-func (s *section) name() string {
-	return cmp.Or(s.new, s.old)
-}
+func (s *section) name() string { return cmp.Or(s.new, s.old) }
 
 func (s *section) change(part []byte, begins bool) {
 	if begins {
-		switch part[0] {
-		case '-':
-			s.into = [2]hash.Hash{s.before, nil}
+		s.isOld, s.isNew = part[0] != '+' && part[0] != '\\', part[0] != '-' && part[0] != '\\'
+		if s.isOld != s.isNew {
 			s.lines++
-		case '+':
-			s.into = [2]hash.Hash{nil, s.after}
-			s.lines++
-		case '\\':
-			s.into = [2]hash.Hash{}
-		case '@':
+		}
+		if part[0] == '@' {
 			s.show(part)
-			s.into = [2]hash.Hash{s.before, s.after}
 			part = []byte("@@") // both sides have changed by then alike, or differ
-		default:
-			s.into = [2]hash.Hash{s.before, s.after}
 		}
 		part = part[1:]
 	}
-	text, crlf := bytes.CutSuffix(part, []byte("\r\n"))
-	if crlf {
+	if text, crlf := bytes.CutSuffix(part, []byte("\r\n")); crlf {
 		s.returns++
 		part = append(slices.Clone(text), '\n')
 	}
 	if bytes.HasSuffix(part, []byte("\n")) {
 		s.all++
 	}
-	for _, h := range s.into {
-		if h != nil {
-			h.Write(part)
-		}
+	if s.isOld {
+		s.before.Write(part)
 	}
-	if (s.into[0] == nil) != (s.into[1] == nil) { // the line has changed
+	if s.isNew {
+		s.after.Write(part)
+	}
+	if s.isOld != s.isNew { // the line has changed
 		s.zeros = s.zeros || bytes.IndexByte(part, 0) >= 0
 		s.odd += oddBytes(part)
 		s.of += len(part)
@@ -211,8 +199,7 @@ func (p *patch) finish() {
 	if p.at = nil; s == nil {
 		return
 	}
-	onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil))
-	switch {
+	switch onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil)); {
 	case isKeyFile(s.name()):
 		p.leave(secretRefusal().Problem, s.leftFile())
 		return
@@ -231,15 +218,10 @@ func (p *patch) finish() {
 	}
 	p.files = append(p.files, s)
 	for p.size += s.keptBytes(); p.size > p.limit; {
-		i := 0
-		for k, f := range p.files {
-			if f.keptBytes() > p.files[i].keptBytes() {
-				i = k
-			}
-		}
-		p.leave(tooLarge+formatSize(p.limit), p.files[i].leftFile())
-		p.size -= p.files[i].keptBytes()
-		p.files = slices.Delete(p.files, i, i+1)
+		largest := slices.MaxFunc(p.files, func(a, b *section) int { return cmp.Compare(a.keptBytes(), b.keptBytes()) })
+		p.leave(tooLarge+formatSize(p.limit), largest.leftFile())
+		p.size -= largest.keptBytes()
+		p.files = slices.DeleteFunc(p.files, func(f *section) bool { return f == largest })
 	}
 }
 
@@ -257,8 +239,7 @@ func (p *patch) lines() (all []council.FileLines) {
 	return all[:min(len(all), maxShown)]
 }
 
-// text returns the kept text. Invalid UTF-8 is shown as unknown characters. CR is shown where only some lines end in
-// CR LF.
+// text returns the kept text, with a sign for invalid UTF-8, and for CR if only some lines end in CR LF.
 func (p *patch) text() string {
 	var b strings.Builder
 	for _, s := range p.files {

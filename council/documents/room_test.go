@@ -19,8 +19,7 @@ import (
 func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 	files := map[string]string{
 		".env": "K=V", "keys/id_ed25519": "x", "keys/id_rsa.pub": "x", ".git/config": "x", "Credentials.md": "x",
-		"prod/.env.local": "x",
-		"prod/app.tfvars": "x", "prod/main.go": "x",
+		"prod/.env.local": "x", "prod/app.tfvars": "x", "prod/main.go": "x",
 	}
 	dir := in(t, files)
 	docs, skipped := load(t,
@@ -29,12 +28,8 @@ func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 		len(skipped) > 0 {
 		t.Errorf("named (-want +got):\n%s", diff)
 	}
-	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"**", "keys/*", "prod"}})
-	if err == nil {
-		t.Fatalf("a pattern of keys alone brought %v", names(docs))
-	}
-	docs, skipped, err = documents.Load(context.Background(), documents.Request{Paths: []string{"**", "prod/**/{.*,*}"}})
-	check.OK(t, err)
+	refused(t, documents.Request{Paths: []string{"**", "keys/*", "prod"}}, "keys or passwords")
+	docs, skipped = load(t, documents.Request{Paths: []string{"**", "prod/**/{.*,*}"}})
 	check.Equal(t, "brought along", []string{"prod/main.go"}, names(docs))
 	counted := 0
 	for _, s := range skipped {
@@ -50,26 +45,18 @@ func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 func TestRoom_WellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
 	for _, name := range []string{
 		".aws_credentials", "aws-credentials", "deploy/db.credentials", "new_user_credentials.csv", "Kim_accessKeys.csv",
-		"rootkey.csv", ".passwd-s3fs",
-		".azure/accessTokens.json", "app-firebase-adminsdk-x1.json", ".dev.vars", ".sentryclirc", ".databrickscfg",
-		"rclone.conf", "pgpass.conf",
-		".authinfo.gpg", ".msmtprc", "sftp-config.json", "pip.conf", ".m2/settings.xml", "k8s/db-secret.yaml",
-		"prod.secrets.yml", "app.secret",
-		"token.json", "passwords.txt", ".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg",
-		".oci/config", ".smbcredentials",
+		"rootkey.csv", ".passwd-s3fs", ".azure/accessTokens.json", "app-firebase-adminsdk-x1.json", ".dev.vars",
+		".sentryclirc", ".databrickscfg", "rclone.conf", "pgpass.conf", ".authinfo.gpg", ".msmtprc", "sftp-config.json",
+		"pip.conf", ".m2/settings.xml", "k8s/db-secret.yaml", "prod.secrets.yml", "app.secret", "token.json", "passwords.txt",
+		".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg", ".oci/config", ".smbcredentials",
 	} {
-		if !documents.Secret(name) {
-			t.Errorf("%s is not taken for a file of secrets", name)
-		}
+		check.Is(t, name+" is a file of secrets", true, documents.Secret(name))
 	}
 	for _, name := range []string{
 		"tokens.json", "docs/secrets-management.md", "src/password.go", "token.go", "keychain.go", "private_key.go",
-		"src/secret_test.py",
-		"design/tokens.css", "settings.xml", "gcloud/main.go", "passwords.md", ".env.example",
+		"src/secret_test.py", "design/tokens.css", "settings.xml", "gcloud/main.go", "passwords.md", ".env.example",
 	} {
-		if documents.Secret(name) {
-			t.Errorf("%s is taken for a file of secrets", name)
-		}
+		check.Is(t, name+" is a file of secrets", false, documents.Secret(name))
 	}
 }
 
@@ -99,10 +86,8 @@ func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 		t.Errorf("with room for two files: %v, %+v", got, skipped)
 	}
 	// A file named itself must fit.
-	_, _, err := documents.Load(context.Background(), documents.Request{
-		Paths: []string{"src", "last.md", "src/00.go"}, Limits: documents.Limits{Total: 1000},
-	})
-	check.Fails(t, "Load", err, `"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`)
+	refused(t, documents.Request{Paths: []string{"src", "last.md", "src/00.go"}, Limits: documents.Limits{Total: 1000}},
+		`"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`)
 }
 
 func TestRoom_ReasonsAndNamesAreBounded(t *testing.T) {
@@ -164,9 +149,8 @@ func TestRoom_LoadingCanBeInterrupted(t *testing.T) {
 	in(t, map[string]string{"p/a.md": "x"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := documents.Load(ctx, documents.Request{Paths: []string{"p"}}); err != context.Canceled {
-		t.Errorf("Load = %v", err)
-	}
+	_, _, err := documents.Load(ctx, documents.Request{Paths: []string{"p"}})
+	check.ErrorIs(t, "Load", context.Canceled, err)
 }
 
 func TestNotes_NameUnusableFiles(t *testing.T) {
@@ -177,8 +161,7 @@ func TestNotes_NameUnusableFiles(t *testing.T) {
 		"m/items/bus.md": "The bus is slow.", "m/items/bad.md": "\xff\xfe\xfd", "m/items/nul.md": "a\x00b",
 		"m/items/huge.md": strings.Repeat("x", 600<<10), "m/items/credentials.md": "hunter2", "m/items/list.txt": "no note",
 		"m/items/empty.md": " \n", "m/items/deep/x.md": "too deep", "m/daily/2026-11-21.md": "Met Kim.",
-		"m/daily/plan.md": "no day", "m/skeptic/MEMORY.md": "# ours", "m/COUNCIL.md": "# ours",
-		"m/items/.gitignore": "*\n",
+		"m/daily/plan.md": "no day", "m/skeptic/MEMORY.md": "# ours", "m/COUNCIL.md": "# ours", "m/items/.gitignore": "*\n",
 	} {
 		write(t, name, text)
 	}
@@ -197,9 +180,7 @@ func TestNotes_NameUnusableFiles(t *testing.T) {
 	for _, s := range left {
 		reasons = append(reasons, strings.Join(s.Named(), " ")+": "+s.Reason)
 	}
-	if got, want := strings.Join(names, " "), "m/MEMORY.md m/items/bus.md m/daily/2026-11-21.md"; got != want {
-		t.Errorf("notes are %s", got)
-	}
+	check.Is(t, "the notes", "m/MEMORY.md m/items/bus.md m/daily/2026-11-21.md", strings.Join(names, " "))
 	told := strings.Join(reasons, "\n")
 	check.Says(t, told, "m/items/bad.md", "m/items/nul.md", "m/items/huge.md", "m/items/credentials.md",
 		"m/items/empty.md", "m/items/link.md m/daily/2026-11-20.md: it is a symbolic link")

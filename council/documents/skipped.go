@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -25,20 +24,17 @@ type skipped []council.Skipped
 
 // add adds a file or a folder. A size of 0 is not known, or does not matter.
 func (s *skipped) add(reason string, f council.LeftFile) {
-	at := func(reason string) int {
-		return slices.IndexFunc(*s, func(known council.Skipped) bool { return known.Reason == reason })
+	find := func() *council.Skipped {
+		return council.Find(*s, func(known council.Skipped) bool { return known.Reason == reason })
 	}
-	i := at(reason)
-	if i < 0 && len(*s) >= maxReasons-1 {
+	if find() == nil && len(*s) >= maxReasons-1 {
 		reason = otherReasons
-		i = at(reason)
 	}
-	if i < 0 {
-		i = len(*s)
+	if find() == nil {
 		*s = append(*s, council.Skipped{Reason: reason})
 	}
 	f.Name = hostile.Shorten(hostile.Line(f.Name), maxName)
-	(*s)[i].Add(f)
+	find().Add(f)
 }
 
 func (s skipped) count() int {
@@ -93,13 +89,7 @@ func (l *loader) countLines(fsys fs.FS, name string, size int64) (lines int) {
 	return lines
 }
 
-const noRoomFor = "there is no room for it"
-
-// noRoom returns the reason for a file that does not fit any more. It names both limits.
-func (l *loader) noRoom() string {
-	return fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents have at most %s",
-		l.limits.Files, formatSize(l.limits.Total))
-}
+const noRoomFor = "there is no room for it" // begins the reason for a file that does not fit any more
 
 // IsCrowdedOut reports whether something was left out because other documents took the room.
 func IsCrowdedOut(s council.Skipped) bool { return strings.HasPrefix(s.Reason, noRoomFor) }

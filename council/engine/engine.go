@@ -155,12 +155,6 @@ type flight struct {
 	err    error // of the member's record: the run cannot go on
 }
 
-func newFloor(ctx context.Context, members map[council.MemberID]Member) *floor {
-	f := &floor{members: members, last: map[council.MemberID]<-chan struct{}{}, arrivals: make(chan *flight)}
-	f.ctx, f.cancel = context.WithCancel(ctx)
-	return f
-}
-
 // put starts the member on an ask, as soon as it has returned from the one before.
 func (f *floor) put(a council.Ask, v council.View) {
 	ctx, cancel := context.WithCancel(f.ctx)
@@ -183,8 +177,7 @@ func (f *floor) put(a council.Ask, v council.View) {
 	}()
 }
 
-// ask asks the member, unless the question is moot already. The reply is to this ask, whatever it claims: one that
-// names another is not an answer.
+// ask asks the member, unless the question is moot already. A reply that names another ask is not an answer.
 func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, err error) {
 	defer CatchPanic(&err) // a crash dump would show the words of the session
 	if ctx.Err() != nil {
@@ -194,9 +187,8 @@ func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, er
 		return council.Reply{}, err
 	}
 	if reply.Ask != v.Ask.ID {
-		reply = reply.Failed(council.Fault{
-			Kind: council.FaultUnparsable, Message: "the member answered another ask than the one it was given",
-		})
+		reply = reply.Failed(council.Fault{Kind: council.FaultUnparsable,
+			Message: "the member answered another ask than the one it was given"})
 	}
 	reply.Ask = v.Ask.ID
 	return reply, nil
@@ -207,18 +199,14 @@ func (f *floor) take(fl *flight) bool {
 	f.away--
 	fl.in = true
 	wanted := slices.Contains(f.flights, fl)
-	if wanted && fl.reply.Body != nil {
-		f.batch.add(fl.reply)
+	if b := &f.batch; wanted && fl.reply.Body != nil {
+		now := time.Now()
+		if len(b.waits) > 0 {
+			b.gap = max(b.gap, now.Sub(b.last))
+		}
+		b.waits, b.last = append(b.waits, fl.reply.Usage.ElapsedMS), now
 	}
 	return wanted
-}
-
-func (b *batch) add(r council.Reply) {
-	now := time.Now()
-	if len(b.waits) > 0 {
-		b.gap = max(b.gap, now.Sub(b.last))
-	}
-	b.waits, b.last = append(b.waits, r.Usage.ElapsedMS), now
 }
 
 const minGrace = 2 * time.Second
@@ -243,21 +231,17 @@ func (f *floor) replies() (all []council.Reply) {
 	return all
 }
 
-// withdraw cancels and forgets every flight whose ask is not open any more. It returns those that were cancelled
-// before they brought a reply.
-func (f *floor) withdraw(open []council.Ask) []council.Ask {
-	var moot []council.Ask
+// withdraw cancels and forgets every flight whose ask is not open any more. It reports those without a reply.
+func (f *floor) withdraw(open []council.Ask, observe func(Progress)) {
 	f.flights = slices.DeleteFunc(f.flights, func(fl *flight) bool {
 		if slices.Contains(open, fl.ask) {
 			return false
 		}
-		fl.cancel()
-		if !fl.in {
-			moot = append(moot, fl.ask)
+		if fl.cancel(); !fl.in {
+			observe(Withdrawn{fl.ask})
 		}
 		return true
 	})
-	return moot
 }
 
 // clear cancels everything and waits for all members to return.
@@ -269,22 +253,13 @@ func (f *floor) clear() {
 }
 
 func (f *floor) find(a council.Ask) *flight {
-	if i := slices.IndexFunc(f.flights, func(fl *flight) bool { return fl.ask == a }); i >= 0 {
-		return f.flights[i]
-	}
-	return nil
+	return council.First(f.flights, func(fl *flight) bool { return fl.ask == a })
 }
 
 func (f *floor) empty() bool            { return len(f.flights) == 0 }
 func (f *floor) has(a council.Ask) bool { return f.find(a) != nil }
 
-// hasAny reports whether any of the asks is in flight or its reply in hand.
-func (f *floor) hasAny(asks []council.Ask) bool { return slices.ContainsFunc(asks, f.has) }
-
 // waitsForAny reports whether any of the asks is in flight and has brought no reply yet.
 func (f *floor) waitsForAny(asks []council.Ask) bool {
-	return slices.ContainsFunc(asks, func(a council.Ask) bool {
-		fl := f.find(a)
-		return fl != nil && !fl.in
-	})
+	return slices.ContainsFunc(f.flights, func(fl *flight) bool { return !fl.in && slices.Contains(asks, fl.ask) })
 }

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,9 +25,7 @@ func TestFault_SuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
 		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "SESSION_SUSPENDED c")
 		check.Is(t, "Run returned after , before the last member had answered", 5*time.Second, time.Since(began))
 		for id, m := range tb.members {
-			if len(m.moot) != 0 {
-				t.Errorf("%s was cancelled: %v", id, m.moot)
-			}
+			check.Is(t, id, 0, len(m.moot))
 		}
 
 		tb.members["c"].say = nil
@@ -66,9 +63,7 @@ func TestFault_AFaultOfAMootAskSuspendsNothing(t *testing.T) {
 			func(v council.View) council.Reply { return faulty(v, council.FaultTransport) })
 		tb.closed()
 		for _, e := range tb.log.events {
-			if e.Type() == council.TypeOf[council.SessionSuspended]() {
-				t.Errorf("event %d suspends the session", e.Seq)
-			}
+			check.Is(t, "a suspension", false, e.Type() == council.TypeOf[council.SessionSuspended]())
 		}
 	})
 }
@@ -134,10 +129,8 @@ func TestFault_ABadReplyIsRecordedAsAFault(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if p.Ask != "p1.r1.t1.ballot.b" || p.Fault.Kind != council.FaultUnparsable ||
-					p.Standing != council.StandingInvalid {
-					t.Errorf("recorded %+v", p)
-				}
+				check.That(t, p.Ask == "p1.r1.t1.ballot.b" && p.Fault.Kind == council.FaultUnparsable &&
+					p.Standing == council.StandingInvalid, "recorded %+v", p)
 				if m := p.Fault.Message; !strings.Contains(m, test.message) || len(m) > 600 || !utf8.ValidString(m) {
 					t.Errorf("the fault says %.700q, which lacks %q or is not a short text", m, test.message)
 				}
@@ -167,9 +160,7 @@ func TestFault_ASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
 
 	tb.suspended(council.FaultBudget) // still spent: nobody is asked
 	tb.wantTail("SESSION_SUSPENDED", "SESSION_RESUMED", "SESSION_SUSPENDED")
-	if got := len(tb.members["b"].asked); got != calls {
-		t.Errorf("b was asked %d times more on a spent budget", got-calls)
-	}
+	check.Is(t, "questions to b on a spent budget", calls, len(tb.members["b"].asked))
 
 	amended := check.Get(tb.session.Rule(council.BudgetAmended{By: "operator"}))(t)
 	check.OK(t, tb.session.Apply(amended))
@@ -185,12 +176,9 @@ func TestFault_ALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 		tb.members["c"].pause = think(time.Hour)
 		began := time.Now()
 		_, err := tb.run(t.Context())
-		if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "LEADER_BALLOT_CAST") {
-			t.Fatalf("Run = %v", err)
-		}
-		if len(tb.log.events) != 1 {
-			t.Errorf("the log went on after its error: %v", tb.tail(5))
-		}
+		check.ErrorIs(t, "Run", errFull, err)
+		check.Fails(t, "Run", err, "LEADER_BALLOT_CAST")
+		check.Is(t, "events, the log having failed", 1, len(tb.log.events))
 		if took := time.Since(began); took != time.Second || len(tb.members["c"].moot) != 1 {
 			t.Errorf("after %v the run ended, with %v cancelled", took, tb.members["c"].moot)
 		}
@@ -202,16 +190,15 @@ func TestFault_ARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
 	tb.log.full = 2
 	adjourn := council.SessionAdjourned{By: "me", Reason: "late"}
 	check.ErrorIs(t, "a ruling on a full disk gave", errFull, engine.Rule(tb.session, tb.log, adjourn))
-	if err := engine.Rule(tb.session, tb.log, council.SessionResumed{By: "me"}); err == nil {
-		t.Error("a session that is not suspended is resumed")
-	}
-	if len(tb.log.events) != 1 || len(tb.session.Events()) != 1 {
-		t.Errorf("the log has %d events, the session %d", len(tb.log.events), len(tb.session.Events()))
+	check.Fails(t, "resuming a session that is not suspended", engine.Rule(tb.session, tb.log,
+		council.SessionResumed{By: "me"}), "")
+	check.Is(t, "events of the log", 1, len(tb.log.events))
+	if ready := tb.session.Ready(); len(tb.session.Events()) != 1 || len(ready.Asks) == 0 || ready.Event != nil {
+		t.Errorf("the session knows of a ruling that is not on record: %+v", ready)
 	}
 	tb.log.full = 0
-	if err := engine.Rule(tb.session, tb.log, adjourn); err != nil || len(tb.session.Events()) != 2 {
-		t.Errorf("once there is room: %v", err)
-	}
+	err := engine.Rule(tb.session, tb.log, adjourn)
+	check.That(t, err == nil && len(tb.session.Events()) == 2, "once there is room: %v", err)
 	tb.wantTail("SESSION_STARTED", "SESSION_ADJOURNED")
 }
 
@@ -222,12 +209,10 @@ func TestFault_ATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 		tb.members["b"].pause = think(time.Second) // until all have been asked
 		tb.members["b"].fail = func(council.Ask) error { return errFull }
 		_, err := tb.run(t.Context())
-		if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "nominate.b") {
-			t.Fatalf("Run = %v", err)
-		}
-		if len(tb.log.events) != 1 || len(tb.members["a"].moot) != 1 {
-			t.Errorf("the log went on: %v; cancelled: %v", tb.tail(5), tb.members["a"].moot)
-		}
+		check.ErrorIs(t, "Run", errFull, err)
+		check.Fails(t, "Run", err, "nominate.b")
+		check.Is(t, "events of the log", 1, len(tb.log.events))
+		check.Is(t, "cancelled questions", 1, len(tb.members["a"].moot))
 		tb.members["b"].fail, tb.members["b"].pause, tb.members["a"].pause = nil, nil, nil
 		tb.replay()
 		tb.closed()
@@ -237,26 +222,7 @@ func TestFault_ATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 func TestFault_RefusesToBeginWithAnEmptySeat(t *testing.T) {
 	tb := sit(t, 3, nil)
 	seats := map[council.MemberID]engine.Member{"a": tb.members["a"], "b": tb.members["b"]}
-	_, err := engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})
-	check.Fails(t, "Run", err, "seat of c")
-	if len(tb.members["a"].asked) != 0 || len(tb.log.events) != 1 {
-		t.Error("the session went on without a member")
-	}
-}
-
-// refusing is a log on a full disk.
-type refusing struct{ err error }
-
-func (r refusing) Append(council.Event) error { return r.err }
-
-func TestFault_ARulingThatCannotBeRecordedIsNotMade(t *testing.T) {
-	s := sit(t, 3, nil).session
-	full := errors.New("no space left")
-	if err := engine.Rule(s, refusing{full},
-		council.SessionAdjourned{By: "me", Reason: "Enough."}); !errors.Is(err, full) {
-		t.Errorf("the ruling gave %v", err)
-	}
-	if ready := s.Ready(); len(s.Events()) != 1 || len(ready.Asks) == 0 || ready.Event != nil {
-		t.Errorf("the session knows of a ruling that is not on record: %d events, %+v", len(s.Events()), ready)
-	}
+	check.Fails(t, "Run", check.Err(engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})), "seat of c")
+	check.Is(t, "questions to a", 0, len(tb.members["a"].asked))
+	check.Is(t, "events", 1, len(tb.log.events))
 }

@@ -16,21 +16,15 @@ import (
 func TestInterrupt_AnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{})
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.members["b"].pause = think(2 * time.Second)
 		tb.members["c"].pause = think(time.Second)
 		time.AfterFunc(500*time.Millisecond, func() { close(interrupt) }) // closing counts, once
-		fault := tb.suspended(council.FaultCancelled)
-		if fault.Message != "interrupted" {
-			t.Errorf("suspended for %+v", fault)
-		}
+		check.Is(t, "the suspension", "interrupted", tb.suspended(council.FaultCancelled).Message)
 		// All three votes were in flight; what follows from them is recorded, and no turn is asked for.
 		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "LEADER_BALLOT_CAST c",
 			"LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "SESSION_SUSPENDED")
-		if got := tb.members["a"].asked; len(got) != 1 {
-			t.Errorf("a was asked after the interrupt: %v", got)
-		}
+		check.Is(t, "questions to a, after the interrupt", 1, len(tb.members["a"].asked))
 
 		tb.options.Interrupt = nil
 		tb.closed()
@@ -45,19 +39,13 @@ func TestInterrupt_AnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 func TestInterrupt_AnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{}, 1)
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.members["b"].pause = think(time.Second)
 		tb.members["b"].say = on(council.AskSecond, func(v council.View) council.Reply {
 			interrupt <- struct{}{}
 			return agree(v)
 		})
-		tb.members["c"].pause = func(a council.Ask) time.Duration {
-			if a.Kind == council.AskSecond {
-				return time.Hour
-			}
-			return 0
-		}
+		tb.members["c"].pause = thinkOn(council.AskSecond, time.Hour)
 		began := time.Now()
 		tb.suspended(council.FaultCancelled)
 		tb.wantTail("MOTION_MADE a", "SECOND_ANSWERED b", "MOTION_SECONDED", "SESSION_SUSPENDED")
@@ -69,9 +57,7 @@ func TestInterrupt_AnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
 
 func TestInterrupt_AnInterruptBeforeAnythingWasAsked(t *testing.T) {
 	tb := sit(t, 3, nil)
-	interrupt := make(chan struct{})
-	close(interrupt)
-	tb.options.Interrupt = interrupt
+	close(tb.interruptible())
 	tb.suspended(council.FaultCancelled)
 	tb.wantTail("SESSION_STARTED", "SESSION_SUSPENDED")
 	check.Is(t, "a was asked after the interrupt", 0, len(tb.members["a"].asked))
@@ -79,8 +65,7 @@ func TestInterrupt_AnInterruptBeforeAnythingWasAsked(t *testing.T) {
 
 func TestInterrupt_AnInterruptDoesNotUndoAnEnd(t *testing.T) {
 	tb := sit(t, 3, nil)
-	interrupt := make(chan struct{}, 1)
-	tb.options.Interrupt = interrupt
+	interrupt := tb.interruptible()
 	tb.members["a"].say = on(council.AskSummary, func(v council.View) council.Reply {
 		interrupt <- struct{}{}
 		return agree(v)
@@ -91,7 +76,7 @@ func TestInterrupt_AnInterruptDoesNotUndoAnEnd(t *testing.T) {
 func TestInterrupt_AFaultDuringAnInterruptIsWhatSuspends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{}, 1)
+		interrupt := tb.interruptible()
 		time.AfterFunc(500*time.Millisecond, func() { interrupt <- struct{}{} })
 		tb.members["a"].pause = think(time.Second)
 		tb.members["a"].say = func(v council.View) council.Reply { return faulty(v, council.FaultAuth) }
@@ -104,8 +89,7 @@ func TestInterrupt_ACancelledContextRecordsNothingMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		ctx, cancel := context.WithCancel(t.Context())
-		interrupt := make(chan struct{}, 1)
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.members["b"].pause = think(time.Hour)
 		time.AfterFunc(1*time.Second, func() { interrupt <- struct{}{} })
 		time.AfterFunc(2*time.Second, cancel)
@@ -131,30 +115,19 @@ func TestInterrupt_AContextThatEndedAlreadyRecordsNothing(t *testing.T) {
 	before := len(tb.log.events)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := tb.run(ctx); !errors.Is(err, context.Canceled) {
-		t.Fatalf("Run = %v", err)
-	}
-	if len(tb.log.events) != before {
-		t.Errorf("recorded %v", tb.tail(len(tb.log.events)-before))
-	}
+	check.ErrorIs(t, "Run", context.Canceled, check.Err(tb.run(ctx)))
+	check.Is(t, "events", before, len(tb.log.events))
 }
 
 func TestInterrupt_ACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["c"].deaf = true
-		tb.members["c"].pause = func(a council.Ask) time.Duration {
-			if a.Kind == council.AskSecond {
-				return time.Minute
-			}
-			return 0
-		}
+		tb.members["c"].pause = thinkOn(council.AskSecond, time.Minute)
 		tb.members["b"].pause = think(time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		if _, err := tb.run(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("Run = %v", err)
-		}
+		check.ErrorIs(t, "Run", context.DeadlineExceeded, check.Err(tb.run(ctx)))
 		if got := tb.members["c"].asked; len(got) != 2 { // its ballot was waiting for its second
 			t.Errorf("c was asked %v", got)
 		}
@@ -194,9 +167,8 @@ func TestInterrupt_AHeldRunRecordsWhatIsInFlightAndPutsNothingMore(t *testing.T)
 		}
 		began := time.Now()
 		tb.closed()
-		if took := time.Since(began); took < time.Hour || notes != 1 {
-			t.Errorf("the session took %s, with %d notes", took, notes)
-		}
+		took := time.Since(began)
+		check.That(t, took >= time.Hour && notes == 1, "the session took %s, with %d notes", took, notes)
 		told := strings.Join(tb.tail(len(tb.log.events)), "\n") // what was in flight, what follows from it, and the note
 		if held := "LEADER_BALLOT_CAST c\nLEADER_ELECTED\nPHASE_STARTED\nROUND_STARTED\nNOTE_GIVEN"; !strings.Contains(told,
 			held) {
@@ -217,8 +189,7 @@ func TestInterrupt_AHeldRunRecordsWhatIsInFlightAndPutsNothingMore(t *testing.T)
 func TestInterrupt_AHeldRunIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{})
-		tb.options.Interrupt = interrupt
+		interrupt := tb.interruptible()
 		tb.options.Hold = func() <-chan struct{} { return make(chan struct{}) }
 		time.AfterFunc(time.Minute, func() { close(interrupt) })
 		tb.suspended(council.FaultCancelled)
@@ -229,9 +200,7 @@ func TestInterrupt_AHeldRunIsInterrupted(t *testing.T) {
 func TestInterrupt_ANoteThatIsGivenAfterAQuestionWasPutIsNotShownWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{})
-		close(interrupt)
-		tb.options.Interrupt = interrupt
+		close(tb.interruptible())
 		tb.suspended(council.FaultCancelled) // nobody was asked, but that is not known when it goes on
 		tb.options.Interrupt = nil
 		tb.options.Notes = func() ([]council.NoteGiven, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestOrder_RunsASessionToItsEnd(t *testing.T) {
@@ -30,9 +31,7 @@ func TestOrder_RunsASessionToItsEnd(t *testing.T) {
 func TestOrder_AppendsToTheLogBeforeItAppliesToTheSession(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.log.look = func(e council.Event) {
-		if n := len(tb.session.Events()); n != int(e.Seq)-1 {
-			t.Errorf("event %d reached the log when the session held %d events", e.Seq, n)
-		}
+		check.Is(t, "events of the session as the log gets another", int(e.Seq)-1, len(tb.session.Events()))
 	}
 	tb.closed()
 }
@@ -49,14 +48,11 @@ func TestOrder_RecordsWhatIsDueBeforeItAsks(t *testing.T) {
 		if due := tb.session.Ready().Event; due != nil {
 			t.Errorf("%s was asked while %s was due", a.Ask.ID, due.Type())
 		}
-		if int(a.Ask.AsOf) > len(tb.log.events) {
-			t.Errorf("%s was asked as of event %d, and the log ends at %d", a.Ask.ID, a.Ask.AsOf, len(tb.log.events))
-		}
+		check.That(t, int(a.Ask.AsOf) <= len(tb.log.events), "%s was asked as of event %d, and the log ends at %d", a.Ask.ID,
+			a.Ask.AsOf, len(tb.log.events))
 	}
 	tb.closed()
-	if asked != 3+1+2+3+1 {
-		t.Fatalf("%d questions were put", asked)
-	}
+	check.Is(t, "questions", 3+1+2+3+1, asked)
 }
 
 func TestOrder_NeverAsksAgainWhatIsInFlight(t *testing.T) {
@@ -147,7 +143,7 @@ func quarrel(t *testing.T) *table {
 
 func TestOrder_TheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
 	var want []council.Event
-	for order := range uint64(50) {
+	for order := range uint64(counciltest.Often(15, 50)) {
 		synctest.Test(t, func(t *testing.T) {
 			tb := quarrel(t)
 			for id, m := range tb.members {
@@ -172,12 +168,7 @@ func TestOrder_CancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 		var returned atomic.Int32
 		tb.members["b"].pause = think(time.Second)
 		for _, id := range []council.MemberID{"c", "d"} {
-			tb.members[id].pause = func(a council.Ask) time.Duration {
-				if a.Kind == council.AskSecond {
-					return time.Hour
-				}
-				return 0
-			}
+			tb.members[id].pause = thinkOn(council.AskSecond, time.Hour)
 			tb.members[id].leave = func(_ context.Context, v council.View) {
 				if v.Ask.Kind == council.AskSecond {
 					returned.Add(1)
@@ -190,9 +181,7 @@ func TestOrder_CancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 			t.Errorf("a moot ask held the session up for %v", took)
 		}
 		for _, id := range []council.MemberID{"c", "d"} {
-			if moot := tb.members[id].moot; len(moot) != 1 {
-				t.Errorf("%s had %v cancelled", id, moot)
-			}
+			check.Is(t, id, 1, len(tb.members[id].moot))
 		}
 		check.Is(t, "Run returned before its members did: of 2", 2, returned.Load())
 		withdrawn := 0
@@ -237,9 +226,7 @@ func TestOrder_AsksAMemberOneThingAtATime(t *testing.T) {
 		m := tb.members["c"]
 		m.deaf = true
 		m.pause = func(council.Ask) time.Duration {
-			if busy {
-				t.Error("c was asked while it was still busy with an ask that was withdrawn")
-			}
+			check.Is(t, "asked while it was busy with a question that was withdrawn", false, busy)
 			busy = true
 			return time.Minute
 		}
@@ -279,12 +266,10 @@ func TestOrder_WhatIsNotAdmittedIsNotPut(t *testing.T) {
 	}
 	tb.suspended(council.FaultBudget)
 	tb.wantTail("ROUND_STARTED", "MOTION_MADE a", "SESSION_SUSPENDED")
-	if got := tb.session.Suspended(); got.Message != short.Message {
-		t.Errorf("it says %q", got.Message)
-	}
-	if len(admitted) != 3 || len(admitted[0]) != 3 || len(admitted[1]) != 1 || len(admitted[2]) != 2 {
-		t.Errorf("asked to be admitted: %v", admitted)
-	}
+	got := tb.session.Suspended()
+	check.That(t, got.Message == short.Message, "it says %q", got.Message)
+	check.That(t, len(admitted) == 3 && len(admitted[0]) == 3 && len(admitted[1]) == 1 && len(admitted[2]) == 2,
+		"asked to be admitted: %v", admitted)
 	check.Is(t, "b was asked questions, its vote alone", 1, len(tb.members["b"].asked))
 	left = 1000
 	tb.closed()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -20,8 +21,7 @@ import (
 //
 // A fault that a later try may cure is recorded, and suspends the session, once every other ask in flight has come
 // back: those replies are paid for. Earlier seats' replies are recorded before it; later ones stay with their members
-// and are asked for again when the session is resumed. A reply that breaks its contract is recorded as the fault
-// unparsable.
+// and are asked for again when the session is resumed. One that breaks its contract is the fault unparsable.
 //
 // Ballots that are still out and could change nothing (see [rules.Session.Settled]) are awaited for half the median
 // wait of the replies that came in, after the last of these: for two seconds at least, and longer where replies come
@@ -39,7 +39,9 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 			return Result{}, fmt.Errorf("the seat of %s is empty: give the run a member for every seat", id)
 		}
 	}
-	d := &driver{Options: o, session: s, log: log, floor: newFloor(ctx, members), began: council.Seq(len(s.Events()))}
+	f := &floor{members: members, last: map[council.MemberID]<-chan struct{}{}, arrivals: make(chan *flight)}
+	f.ctx, f.cancel = context.WithCancel(ctx)
+	d := &driver{Options: o, session: s, log: log, floor: f, began: council.Seq(len(s.Events()))}
 	if d.Observe == nil {
 		d.Observe = func(Progress) {}
 	}
@@ -75,18 +77,11 @@ type driver struct {
 func (d *driver) drive(ctx context.Context) (Result, error) {
 	for {
 		ready := d.session.Ready()
-		d.withdraw(ready.Asks)
+		d.floor.withdraw(ready.Asks, d.Observe)
 		if ready.Outcome != nil {
 			return Result{Outcome: ready.Outcome}, nil
 		}
 		due := ready.Event
-		if due == nil && d.floor.empty() {
-			if noted, err := d.note(ctx, ready.Asks); err != nil {
-				return Result{}, err
-			} else if noted {
-				continue
-			}
-		}
 		if due == nil {
 			var err error
 			if due, err = d.answer(ctx, ready.Asks); err != nil {
@@ -152,20 +147,16 @@ func (d *driver) note(ctx context.Context, open []council.Ask) (noted bool, err 
 	return len(notes) > 0, nil
 }
 
-// withdraw cancels the asks in flight that are no longer open.
-func (d *driver) withdraw(open []council.Ask) {
-	for _, a := range d.floor.withdraw(open) {
-		d.Observe(Withdrawn{a})
-	}
-}
-
 // answer puts the open asks that are not in flight, and returns the event that the first open ask yields. It returns
-// nil when it had to wait for something to happen: look again.
+// nil when it recorded notes, or had to wait for something to happen: look again.
 func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event, error) {
 	if len(open) == 0 {
 		return nil, errors.New("the session is not closed and wants nothing: its rules are broken")
 	}
 	if d.floor.empty() {
+		if noted, err := d.note(ctx, open); noted || err != nil {
+			return nil, err
+		}
 		d.grace, d.settled = nil, d.session.Settled(nil) // it is where a run was cut off while it recorded this
 	}
 	d.listen()
@@ -175,7 +166,7 @@ func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event
 		if fault := d.put(open); fault != nil {
 			return d.suspend(*fault)
 		}
-	case d.stopping && !d.floor.hasAny(open):
+	case d.stopping && !slices.ContainsFunc(open, d.floor.has):
 		return d.suspend(council.Fault{Kind: council.FaultCancelled, Message: "interrupted"})
 	}
 	if reply := d.next(open); reply != nil {
@@ -256,8 +247,7 @@ func (d *driver) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Rule records a ruling: like every event it is on the log before the session knows of it. A ruling that does not
-// apply is recorded nowhere.
+// Rule records a ruling, on the log before the session knows of it. One that does not apply is recorded nowhere.
 func Rule(s *rules.Session, log Log, r council.Ruling) error {
 	e, err := s.Rule(r)
 	if err != nil {

@@ -70,6 +70,16 @@ func think(d time.Duration) func(council.Ask) time.Duration {
 	return func(council.Ask) time.Duration { return d }
 }
 
+// thinkOn returns a pause for asks of one kind.
+func thinkOn(k council.AskKind, d time.Duration) func(council.Ask) time.Duration {
+	return func(a council.Ask) time.Duration {
+		if a.Kind == k {
+			return d
+		}
+		return 0
+	}
+}
+
 // on answers asks of one kind as told, and agrees to the rest.
 func on(k council.AskKind, say func(council.View) council.Reply) func(council.View) council.Reply {
 	return func(v council.View) council.Reply {
@@ -113,40 +123,33 @@ type table struct {
 // sit opens a session of n agreeable members a, b, c and so on.
 func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 	t.Helper()
-	c := council.Charter{
-		CouncilName: "Test", Purpose: "Test",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "p", MaxPhaseTransitions: 1, PhaseContextVerbosity: "minimal"},
-		Phases: []council.Phase{{
-			ID: "p", Goal: "Decide",
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
-			StopConditions: council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true},
-			Fallback:       council.Fallback{Resolution: "None.", Action: council.FallbackEndSession},
-		}},
-		Output:    council.Output{Type: council.OutputNone},
-		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
-	}
+	c := counciltest.Small()
+	c.Phases[0].StopConditions.MaxRounds = 1
 	tb := &table{TB: t, members: map[council.MemberID]*script{}, log: &memory{}}
 	for i := range n {
 		id := council.MemberID(rune('a' + i))
-		c.Members = append(c.Members, council.Member{ID: id, Name: string(id), Role: "tester", SystemPrompt: "Test.",
-			Model: council.Model{Provider: "script", Model: "script"}})
+		c.Members = append(c.Members, counciltest.Seats(id)...)
 		tb.members[id] = &script{}
 	}
 	if edit != nil {
 		edit(&c)
 	}
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
-	tb.log.events = []council.Event{started}
-	tb.replay()
+	tb.session = counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
+	tb.log.events = slices.Clone(tb.session.Events())
 	return tb
+}
+
+// interruptible returns what interrupts a run, once.
+func (tb *table) interruptible() chan struct{} {
+	interrupt := make(chan struct{}, 1)
+	tb.options.Interrupt = interrupt
+	return interrupt
 }
 
 // replay throws the session away and rebuilds it from the log.
 func (tb *table) replay() {
 	tb.Helper()
-	s := check.Get(rules.Replay(rules.Log(tb.log.events...)))(tb)
-	tb.session = s
+	tb.session = check.Get(rules.Replay(rules.Log(tb.log.events...)))(tb)
 }
 
 // run drives the session, and holds the log against it afterwards: they may never differ.
@@ -165,9 +168,7 @@ func (tb *table) run(ctx context.Context) (engine.Result, error) {
 		}
 	}
 	result, err := engine.Run(ctx, tb.session, seats, tb.log, o)
-	if len(tb.log.events) != len(tb.session.Events()) {
-		tb.Fatalf("the log has %d events, the session %d", len(tb.log.events), len(tb.session.Events()))
-	}
+	check.Is(tb, "events of the log, held against the session", len(tb.session.Events()), len(tb.log.events))
 	return result, err
 }
 
@@ -210,7 +211,5 @@ func (tb *table) tail(n int) []string {
 // wantTail compares the end of the log.
 func (tb *table) wantTail(want ...string) {
 	tb.Helper()
-	if got := tb.tail(len(want)); !slices.Equal(got, want) {
-		tb.Fatalf("the log ends with\n%q, want\n%q", got, want)
-	}
+	check.Equal(tb, "the end of the log", want, tb.tail(len(want)))
 }

@@ -24,8 +24,7 @@ type Agreed struct {
 	Right   bool              `json:"right"` // it was
 }
 
-// AgreedIn returns the agreement of a session, with the result of its question. It is nil where
-// [minutes.Minutes.Agreement] is.
+// AgreedIn returns a session's agreement with the result of its question; nil where [minutes.Minutes.Agreement] is.
 func AgreedIn(m *minutes.Minutes, r Result) *Agreed {
 	a := m.Agreement()
 	if a == nil {

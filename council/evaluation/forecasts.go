@@ -95,8 +95,7 @@ func (f *forecast) brier(percents []float64) (score float64) {
 
 // interval returns the percentiles 2.5 and 97.5 of the mean in bootstrap samples. The same values give the same.
 func interval(values []float64) (low, high float64) {
-	r := rand.New(rand.NewPCG(1, 0))
-	means := make([]float64, samples)
+	r, means := rand.New(rand.NewPCG(1, 0)), make([]float64, samples)
 	for i := range means {
 		for range values {
 			means[i] += values[r.IntN(len(values))] / float64(len(values))

@@ -1,9 +1,7 @@
 package evaluation
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/council-engine/council/council"
 )
@@ -75,7 +73,7 @@ func Judge(q *Question, s Session) Result {
 		r.Singles = append(r.Singles, single)
 		r.Positions = r.Positions.plus(single.Cost)
 	}
-	r.Plurality, r.Tie = plurality(q, r.Singles)
+	r.Plurality, r.Tie = plurality(r.Singles)
 	if o := s.Ready().Outcome; o != nil && !o.Rehearsed && o.Last() != nil {
 		r.Decided = true
 		r.Council = verdict(q, o.Last().Decision)
@@ -110,24 +108,22 @@ func spent(c *council.Charter, id council.MemberID, u council.Usage, failed bool
 }
 
 // plurality returns the readable answer that most members gave, the earlier seat's among equals.
-func plurality(q *Question, singles []Single) (v Verdict, tie bool) {
+func plurality(singles []Single) (v Verdict, tie bool) {
 	votes := map[string]int{}
-	var answers []string // in seat order
 	for _, s := range singles {
-		if !s.Readable {
-			continue
-		}
-		if votes[s.Answer]++; votes[s.Answer] == 1 {
-			answers = append(answers, s.Answer)
+		if s.Readable {
+			votes[s.Answer]++
 		}
 	}
-	if len(answers) == 0 {
-		return Verdict{}, false
+	for _, s := range singles {
+		if votes[s.Answer] > votes[v.Answer] {
+			v = s.Verdict
+		}
 	}
-	slices.SortStableFunc(answers, func(a, b string) int { return cmp.Compare(votes[b], votes[a]) })
-	best := answers[0]
-	return Verdict{Answer: best, Readable: true, Right: best == q.Right()},
-		len(answers) > 1 && votes[answers[1]] == votes[best]
+	for answer, n := range votes {
+		tie = tie || answer != v.Answer && n == votes[v.Answer]
+	}
+	return v, tie
 }
 
 // Summary adds up all questions.
@@ -184,7 +180,7 @@ func Summarise(c *council.Charter, results []Result) Summary {
 	for _, id := range c.Seats() {
 		m := c.Member(id)
 		s.Members = append(s.Members,
-			Member{Member: id, Model: m.Model.Provider + "/" + m.Model.Model, Cost: Cost{Known: true}})
+			Member{Member: id, Model: m.Model.Name(), Cost: Cost{Known: true}})
 	}
 	for _, r := range results {
 		for i, one := range r.Singles {

@@ -1,12 +1,10 @@
 package evaluation
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -25,7 +23,7 @@ type Question struct {
 }
 
 const (
-	MaxDataset   = 64 << 20 // bytes
+	MaxDataset   = 64 << 20 // bytes that callers read of a file
 	maxLine      = 1 << 20  // bytes
 	maxQuestions = 100_000
 	maxChoices   = 26 // letters
@@ -34,21 +32,13 @@ const (
 
 // Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; those of
 // the first ten invalid lines are joined.
-func Parse(r io.Reader) ([]Question, error) {
+func Parse(doc []byte) ([]Question, error) {
 	var all []Question
 	var wrong []error
-	ids := map[string]int{}
-	lines := bufio.NewScanner(io.LimitReader(r, MaxDataset+1))
-	lines.Buffer(nil, maxLine)
-	size, number := 0, 0
-	for lines.Scan() {
-		line := lines.Bytes()
-		number++
-		if size += len(line) + 1; size > MaxDataset {
-			return nil, fmt.Errorf("it is longer than %d MiB", MaxDataset>>20)
-		}
-		if number == 1 {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	ids, number := map[string]int{}, 0
+	for line := range bytes.Lines(bytes.TrimPrefix(doc, []byte("\ufeff"))) {
+		if number++; len(line) > maxLine {
+			return nil, fmt.Errorf("line %d is longer than %d MiB", number, maxLine>>20)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -67,12 +57,6 @@ func Parse(r io.Reader) ([]Question, error) {
 			return nil, fmt.Errorf("it has more than %d questions", maxQuestions)
 		}
 		all = append(all, q)
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d is longer than %d MiB", number+1, maxLine>>20)
-	}
-	if lines.Err() != nil {
-		return nil, lines.Err()
 	}
 	if wrong != nil {
 		return nil, errors.Join(wrong...)
@@ -146,8 +130,7 @@ func (q *Question) check() error {
 
 func letter(i int) string { return string(rune('A' + i)) }
 
-// Topic returns the question as it is put to a council: with its choices by letter, and the line that the answer is
-// read from.
+// Topic returns the question as it is put: with its choices by letter, and the line that the answer is read from.
 func (q *Question) Topic() string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(q.Question) + "\n\n")
@@ -169,8 +152,7 @@ func (q *Question) Topic() string {
 var answerLine = regexp.MustCompile(`(?im)^[\s>*_#\x60-]*answer[\s*_\x60]*[:：](.*)$`)
 
 // Read finds the answer in a reply: the rest of the last line that begins with "ANSWER:". It is the text of a choice,
-// or the free answer in normal form, such that equal answers are equal strings. It is not readable without such a line,
-// and when the line names no choice.
+// or the free answer in normal form, such that equal answers are equal strings. Without either it is not readable.
 func (q *Question) Read(reply string) (answer string, readable bool) {
 	lines := answerLine.FindAllStringSubmatch(reply, -1)
 	if len(lines) == 0 {
@@ -225,14 +207,11 @@ func letterOf(n string) int {
 	return -1
 }
 
-// normalize is text without case, Markdown, quotes, brackets and stops around it, and with single spaces. A sign before
-// a number stays.
+// normalize returns text without case, or anything but a word, sign or % at its ends, and with single spaces.
 func normalize(s string) string {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
 	s = strings.TrimRightFunc(s, func(r rune) bool { return !isWordRune(r) && r != '%' })
-	return strings.TrimLeftFunc(s, func(r rune) bool {
-		return !isWordRune(r) && !strings.ContainsRune("-+$€£", r)
-	})
+	return strings.TrimLeftFunc(s, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("-+$€£", r) })
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -91,10 +91,7 @@ func TestQuestion_WhatIsNoDataSetIsRefusedByLine(t *testing.T) {
 		`{"id": "a", "question": "x", "answer": "x", "documents": ["/etc/passwd"]}`:    "does not lie beside",
 		`{"id": "a", "question": "` + strings.Repeat("x", 1<<20) + `", "answer": "x"}`: "line 1 is longer than 1 MiB",
 	} {
-		_, err := evaluation.Parse(strings.NewReader(text))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.80q: %v, not %q", text, err, want)
-		}
+		check.Fails(t, text[:min(len(text), 80)], check.Err(evaluation.Parse([]byte(text))), want)
 	}
 }
 
@@ -116,6 +113,6 @@ func FuzzRead(f *testing.F) {
 
 func parse(t *testing.T, line string) evaluation.Question {
 	t.Helper()
-	all := check.Get(evaluation.Parse(strings.NewReader(line)))(t)
+	all := check.Get(evaluation.Parse([]byte(line)))(t)
 	return all[0]
 }

@@ -122,8 +122,7 @@ func rulesOf(models []string) (all []rule[[]answer]) {
 	return all
 }
 
-// Play plays panels of models, each named by its column or a beginning that no other has. Recorded forecasts take no
-// panel. Errors are for people.
+// Play plays panels of models, each named by its column or its beginning. Forecasts take no panel.
 func (r *Recording) Play(panels [][]string) (*Recorded, error) {
 	switch {
 	case r.models == nil && len(panels) > 0:

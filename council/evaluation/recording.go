@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/council-engine/council/internal/names"
 )
 
 // Recording holds answers that models gave to questions with known answers, or forecasts on resolved questions.
@@ -29,13 +31,9 @@ const (
 
 // ParseRecording reads a CSV file. Its first column names the question. With columns before and after it holds
 // forecasts; else the column answer has the right answer, and each column after it the answers of a model: empty where
-// none was readable, unless the right answer is empty too, and "?" where the model was not asked. Errors are for people
-// and name the line.
+// none was readable, unless the right answer is empty too, and "?" where the model was not asked. Errors name the line.
 func ParseRecording(doc []byte) (*Recording, error) {
-	if len(doc) > MaxDataset {
-		return nil, fmt.Errorf("it is longer than %d MiB", MaxDataset>>20)
-	}
-	lines := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf"))))
+	lines := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(doc, []byte("\ufeff"))))
 	r, known := &Recording{forecastOf: map[[2]string]int{}}, map[string]bool{}
 	for {
 		cells, err := lines.Read()
@@ -100,13 +98,9 @@ func number(texts []string) (all []answer) {
 }
 
 // panel returns the columns of models, each given by its name or a beginning that no other has.
-func (r *Recording) panel(names []string) (seats []int, err error) {
-	for _, name := range names {
-		begins := func(model string) bool { return name != "" && strings.HasPrefix(model, name) }
-		seat := slices.Index(r.models, name)
-		if first := slices.IndexFunc(r.models, begins); seat < 0 && !slices.ContainsFunc(r.models[first+1:], begins) {
-			seat = first
-		}
+func (r *Recording) panel(models []string) (seats []int, err error) {
+	for _, name := range models {
+		seat := names.Meant(name, r.models, func(model string) []string { return []string{model} })
 		if seat < 0 {
 			return nil, fmt.Errorf("%q is none of its models, or several: %s", name, strings.Join(r.models, ", "))
 		}

@@ -34,8 +34,7 @@ import (
 
 const Format = 1 // the version of the JSON report; schemas/evaluation.json describes it
 
-// Report is the result of an evaluation. One of Dataset, Simulation and Recorded is set; a page has one of the first
-// two.
+// Report is the result of an evaluation. One of the three is set; only the first two have a page.
 type Report struct {
 	Format     int         `json:"format"`
 	Dataset    *Dataset    `json:"dataset,omitempty"`

@@ -2,7 +2,6 @@ package evaluation_test
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,8 +13,6 @@ import (
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/schemas"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files again")
 
 // hostileWords would be markup, an address, a script or a colour if they were more than text.
 const hostileWords = "<script>alert(1)</script><img src=https://evil.example/x.png>\x1b[31m\u202e{{.}} \"' onload=x"
@@ -67,14 +64,7 @@ func TestReport_TheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 		text := check.Get(r.HTML())(t)
 		doc := check.Get(r.JSON())(t)
 		for file, got := range map[string][]byte{name + ".html": text, name + ".json": doc} {
-			path := filepath.Join("testdata", file)
-			if *rewrite {
-				check.OK(t, os.WriteFile(path, got, 0o644))
-			}
-			want := check.Get(os.ReadFile(path))(t)
-			if string(got) != string(want) {
-				t.Errorf("%s is not what it was; with -rewrite it is written again", path)
-			}
+			check.Golden(t, filepath.Join("testdata", file), string(got))
 		}
 	}
 }
@@ -95,11 +85,7 @@ func TestReport_ThePageIsOneFileAndLoadsNothing(t *testing.T) {
 				t.Errorf("%s: %s stands in the page, and in no template", name, element)
 			}
 		}
-		for _, no := range []string{"<script", "<img", "<link", "@import", "url(", "\x1b", "\u202e"} {
-			if strings.Contains(string(text), no) {
-				t.Errorf("%s: the page has %q", name, no)
-			}
-		}
+		check.NeverSays(t, string(text), "<script", "<img", "<link", "@import", "url(", "\x1b", "\u202e")
 		if addresses := regexp.MustCompile(`(src|href)=`).FindAllString(strings.ReplaceAll(string(text), "src=https", ""),
 			-1); addresses != nil {
 			t.Errorf("%s: the page leads elsewhere: %v", name, addresses)
@@ -110,9 +96,7 @@ func TestReport_ThePageIsOneFileAndLoadsNothing(t *testing.T) {
 func TestReport_TheJSONIsWhatItsSchemaSays(t *testing.T) {
 	for name, r := range found() {
 		doc := check.Get(r.JSON())(t)
-		if err := schemas.Validate("evaluation", doc); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, nil, schemas.Validate("evaluation", doc))
 	}
 	none := check.Get(json.Marshal(evaluation.Report{Format: evaluation.Format}))(t)
 	if schemas.Validate("evaluation", none) == nil {

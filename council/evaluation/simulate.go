@@ -161,8 +161,7 @@ func choose(n, k int) float64 {
 }
 
 // Weight returns the weight of a ballot under the optimal rule of Nitzan and Paroush when its voter claims to be right
-// with probability p: the log-odds of p in whole thousandths, where p counts in whole hundredths, as at least 0.5 and
-// at most 0.99.
+// with probability p: the log-odds of p in thousandths, where p counts in hundredths from 0.5 to 0.99.
 func Weight(p float64) int {
 	hundredths := math.Round(100*max(0.5, min(p, 0.99))) / 100
 	return int(math.Round(1000 * math.Log(hundredths/(1-hundredths))))

@@ -1,6 +1,5 @@
 // Package gate is the only way to everything that can cost or act: HTTP requests and programs. It asks the policy, and
-// writes one line of the workspace's ledger before each request and each start. If the line cannot be written, nothing
-// is sent or started.
+// writes one line of the workspace's ledger before each request and each start. Without it neither happens.
 //
 // The purpose of a request is in its context, as a [Purpose].
 package gate
@@ -104,8 +103,7 @@ func (g *Gate) Note(e audit.Entry) (int64, error) {
 	return seq, unkept(err)
 }
 
-// Check returns and notes a [*policy.RefusedError] where the policy forbids the thing. It sets the rule of e, the
-// entry of the action.
+// check returns and notes a [*policy.RefusedError] where the policy forbids the thing, and sets the rule of e.
 func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 	rule := g.policy.Decide(s, thing)
 	e.Rule = rule.Name
@@ -121,10 +119,13 @@ func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 }
 
 // call notes a request that may cost, within the spending limit. The error is a [*SpentError] or an [ErrLedger].
-func (g *Gate) call(e audit.Entry) (int64, error) {
+func (p *Purpose) call(g *Gate, e audit.Entry) error {
+	if p != nil {
+		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost
+	}
 	l, err := g.book(true)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	spent := func(rule, words string) error {
 		e.Type, e.Rule, e.Why = audit.TypeDenied, rule, string(council.FaultBudget)
@@ -148,20 +149,22 @@ func (g *Gate) call(e audit.Entry) (int64, error) {
 	})
 	if short, ok := errors.AsType[*SpentError](err); ok {
 		if _, err = l.Append(e); err == nil {
-			return 0, short
+			return short
 		}
+	} else if err == nil && p != nil {
+		p.mu.Lock()
+		p.calls = append(p.calls, seq)
+		p.mu.Unlock()
 	}
-	return seq, unkept(err)
+	return unkept(err)
 }
 
-// Program permits a program with its arguments, and notes that in the ledger. The error is a [*policy.RefusedError] or
-// an [ErrLedger].
+// Program permits a program with its arguments, and notes it. Errors: [*policy.RefusedError], [ErrLedger].
 func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, error) {
 	if g == nil {
 		return process.Permitted(), nil
 	}
-	path := Find(command[0])
-	p := purposeOf(ctx)
+	path, p := Find(command[0]), purposeOf(ctx)
 	e := p.entry(audit.TypeProgram)
 	e.What, e.Digest = path, council.Digest(strings.Join(command, "\x00"))
 	err := g.check(&e, policy.Programs, path)
@@ -194,14 +197,10 @@ func (g *Gate) Tool(p *Purpose, tool, digest string) error {
 	return err
 }
 
-// Client returns a client over a transport of the gate, or one that wraps it. It follows no redirects, which would
-// forward a key.
+// Client returns a client over a transport of the gate, or one around it. It follows no redirects, which forward keys.
 func Client(over http.RoundTripper) *http.Client {
-	if over == nil {
-		over = refusing{}
-	}
 	return &http.Client{
-		Transport:     over,
+		Transport:     cmp.Or(over, http.RoundTripper(refusing{})),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -258,8 +257,7 @@ func (g *Gate) pass(r *http.Request) error {
 	if g == nil {
 		return nil
 	}
-	p := purposeOf(r.Context())
-	kind := audit.TypeContact
+	p, kind := purposeOf(r.Context()), audit.TypeContact
 	if calls, _ := r.Context().Value(callingKey{}).(bool); calls {
 		kind = audit.TypeCall
 	}
@@ -277,8 +275,7 @@ func (g *Gate) pass(r *http.Request) error {
 	return err
 }
 
-// Purpose describes the reason of requests and programs. It is safe for concurrent use. All its methods take a nil
-// Purpose.
+// Purpose describes the reason of requests and programs. It is safe for concurrent use, and may be nil.
 type Purpose struct {
 	Session council.SessionID
 	Ask     council.AskID
@@ -321,19 +318,6 @@ func (p *Purpose) entry(t audit.Type) audit.Entry {
 	return e
 }
 
-func (p *Purpose) call(g *Gate, e audit.Entry) error {
-	if p != nil {
-		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost
-	}
-	seq, err := g.call(e)
-	if err == nil && p != nil {
-		p.mu.Lock()
-		p.calls = append(p.calls, seq)
-		p.mu.Unlock()
-	}
-	return err
-}
-
 // Call notes a call that is not an HTTP request: that of a program. The error is a [*SpentError] or an [ErrLedger].
 func (p *Purpose) Call(g *Gate, what string) error {
 	if g == nil {
@@ -351,9 +335,7 @@ func (p *Purpose) stop(err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.err == nil {
-		p.err = err
-	}
+	p.err = cmp.Or(p.err, err)
 }
 
 // Err returns the first refusal of the gate, or nil.
@@ -363,9 +345,8 @@ func (p *Purpose) Err() error {
 	return p.err
 }
 
-// Settle replaces the estimates of all calls since the last time: the last call gets the usage, the earlier ones,
-// which the server refused, nothing. If a line cannot be written, the estimate remains, and the next call fails: a
-// paid reply is not lost.
+// Settle replaces the estimates of all calls since the last time: the last call gets the usage, the earlier ones, which
+// the server refused, nothing. If a line cannot be written, the estimate remains, and the next call fails.
 func (p *Purpose) Settle(g *Gate, tokens int64, cost council.Money, unknown bool) {
 	p.mu.Lock()
 	calls := p.calls

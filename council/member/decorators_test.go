@@ -3,6 +3,7 @@ package member
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -70,14 +72,12 @@ func TestLimitTokens(t *testing.T) {
 		}), shared, time.Now)
 		start := time.Now()
 		for i, want := range []time.Duration{0, 200 * time.Second, 700 * time.Second} { // each takes 500 in the end
-			if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != want {
-				t.Errorf("call %d: %v after %s, not %s", i+1, err, time.Since(start), want)
-			}
+			check.Get(model.Complete(t.Context(), long))(t)
+			check.Is(t, fmt.Sprint("the time of call ", i+1), want, time.Since(start))
 		}
 		long.Messages[0].Content = strings.Repeat("a", 9_000) // more than is ever let through at once
-		if _, err := model.Complete(t.Context(), long); err != nil || time.Since(start) != 1500*time.Second {
-			t.Errorf("%v after %s", err, time.Since(start))
-		}
+		check.Get(model.Complete(t.Context(), long))(t)
+		check.Is(t, "the time", 1500*time.Second, time.Since(start))
 	})
 }
 
@@ -87,25 +87,18 @@ func TestLimit(t *testing.T) {
 		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared, time.Now),
 			Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared, time.Now)
 		start := time.Now()
-		c, err := one.Complete(t.Context(), &prompt.Prompt{})
-		if err != nil || c.Usage.ElapsedMS != 0 {
-			t.Fatalf("%+v, %v", c, err)
-		}
-		_, err = two.Complete(t.Context(), &prompt.Prompt{})
+		check.Is(t, "the wait of the first", 0, check.Get(one.Complete(t.Context(), &prompt.Prompt{}))(t).Usage.ElapsedMS)
+		_, err := two.Complete(t.Context(), &prompt.Prompt{})
 		if kindOf(err) != council.FaultAuth || callErrorOf(err).Usage.ElapsedMS != 10_000 ||
 			time.Since(start) != 10*time.Second {
 			t.Errorf("%v, %+v after %s", err, callErrorOf(err).Usage, time.Since(start))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err = one.Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "a wait that is cancelled", context.Canceled, check.Err(one.Complete(ctx, &prompt.Prompt{})))
 		bounded, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if _, err = one.Complete(bounded, &prompt.Prompt{}); kindOf(err) != council.FaultRate {
-			t.Errorf("%v", err)
-		}
+		check.Is(t, "a wait with an end", council.FaultRate, kindOf(check.Err(one.Complete(bounded, &prompt.Prompt{}))))
 	})
 }
 
@@ -215,40 +208,123 @@ func TestDecorators_AThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *test
 		server := &counter{opens: map[string]time.Time{}, source: rand.New(rand.NewPCG(1, 2))}
 		limiter := rate.NewLimiter(1000, 1)
 		policy := DefaultRetryPolicy()
-		policy.Jitter = rand.New(rand.NewPCG(3, 4)).Float64
-		var mu sync.Mutex
-		jitter := policy.Jitter
-		policy.Jitter = func() float64 { mu.Lock(); defer mu.Unlock(); return jitter() }
+		var drawing sync.Mutex
+		source := rand.New(rand.NewPCG(3, 4))
+		policy.Jitter = func() float64 { drawing.Lock(); defer drawing.Unlock(); return source.Float64() }
 		m := Retry(Limit(Timeout(server, Limits{Whole: time.Minute}, time.Now), limiter, time.Now), policy)
-
-		waited := make([]time.Duration, calls)
-		counted := make([]int, calls)
+		var mu sync.Mutex
+		var sum time.Duration
+		usage := 0
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() {
 				start := time.Now()
 				c, err := m.Complete(t.Context(), &prompt.Prompt{Digest: string(rune(i))})
-				if err != nil {
-					t.Error(err)
-				}
-				waited[i], counted[i] = time.Since(start), c.Usage.Calls
+				mu.Lock()
+				defer mu.Unlock()
+				check.ErrorIs(t, "it", nil, err)
+				sum += time.Since(start)
+				usage += c.Usage.Calls
 			})
 		}
 		all.Wait()
-		var sum time.Duration
-		usage := 0
-		for i := range calls {
-			sum += waited[i]
-			usage += counted[i]
-		}
-		if server.calls != 2*calls || usage != 2*calls {
-			t.Errorf("the server was called %d times and we count %d, for %d questions that it put off once each", server.calls,
-				usage, calls)
-		}
+		check.Is(t, "calls of the server, two for each question", 2*calls, server.calls)
+		check.Is(t, "calls as we count them", 2*calls, usage)
 		if over := float64(sum)/float64(server.asked) - 1; over < 0 || over > 0.05 {
 			t.Errorf("waited %s in all, where %s were asked for: %.1f %% more", sum, server.asked, 100*over)
-		} else {
-			t.Logf("%d calls waited %.2f %% longer than they were asked to", calls, 100*over)
+		}
+	})
+}
+
+func TestRetry(t *testing.T) {
+	policy := Policy{Tries: 4, Base: time.Second, Longest: 3 * time.Second, Patience: 20 * time.Second}
+	tests := []struct {
+		name   string
+		steps  []step
+		calls  int
+		waited time.Duration
+		fault  council.FaultKind // "" means an answer
+		words  string
+	}{
+		{"an answer at once", []step{{text: "x"}}, 1, 0, "", ""},
+		{"an answer after two faults", []step{fails(council.FaultTransport, true, 0), fails(council.FaultTransport, true, 0),
+			{text: "x"}}, 3, 3 * time.Second, "", ""},
+		{"the wait that the provider asks for", []step{fails(council.FaultRate, true, 12*time.Second), {text: "x"}}, 2,
+			12 * time.Second, "", ""},
+		{"a fault that will not cure", []step{fails(council.FaultAuth, false, 0)}, 1, 0, council.FaultAuth,
+			"the provider's words"},
+		{"no more tries", []step{fails(council.FaultTransport, true, 0)}, 4, 6 * time.Second, council.FaultTransport,
+			"(tried 4 times)"},
+		{"a wait longer than the patience", []step{fails(council.FaultRate, true, time.Hour)}, 1, 0, council.FaultRate,
+			"asks to wait 1h0m0s; at most 20s"},
+		{"a wait of decades", []step{fails(council.FaultRate, true, 1_000_000_000*time.Second)}, 1, 0, council.FaultRate,
+			"asks to wait 11574 days; at most 20s"},
+		{"waits that add up to more", []step{fails(council.FaultRate, true, 12*time.Second)}, 2, 12 * time.Second,
+			council.FaultRate, "a further wait of 12s would exceed the 20s"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := &fake{steps: test.steps}
+				start := time.Now()
+				c, err := Retry(f, policy).Complete(t.Context(), &prompt.Prompt{})
+				if len(f.asked) != test.calls || time.Since(start) != test.waited {
+					t.Errorf("%d calls in %s, want %d in %s", len(f.asked), time.Since(start), test.calls, test.waited)
+				}
+				if kindOf(err) != test.fault {
+					t.Fatalf("%v", err)
+				}
+				usage := c.Usage
+				if err != nil {
+					usage = callErrorOf(err).Usage
+					if !strings.Contains(err.Error(), test.words) {
+						t.Errorf("%v", err)
+					}
+				}
+				if usage.Calls != test.calls || usage.ElapsedMS != test.waited.Milliseconds() {
+					t.Errorf("%+v", usage)
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_EndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		f := &fake{steps: []step{fails(council.FaultTransport, true, 0)}}
+		_, err := Retry(f, DefaultRetryPolicy()).Complete(ctx, &prompt.Prompt{})
+		if !errors.Is(err, context.DeadlineExceeded) || len(f.asked) != 1 {
+			t.Errorf("%v after %d calls", err, len(f.asked))
+		}
+	})
+	t.Run("a fault in a cancelled context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		f := &fake{steps: []step{fails(council.FaultTransport, true, 0)}}
+		cancelling := Policy{Tries: 9, Patience: time.Hour,
+			Sleep: func(context.Context, time.Duration) error { cancel(); return nil }}
+		if _, err := Retry(f, cancelling).Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) ||
+			len(f.asked) != 2 {
+			t.Errorf("%v after %d calls", err, len(f.asked))
+		}
+	})
+}
+
+func TestRetry_WaitsStayWithinTheirBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Policy{
+			Base:    time.Duration(rapid.Int64Range(1, int64(time.Minute)).Draw(t, "base")),
+			Longest: time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "longest")),
+			Jitter:  func() float64 { return rapid.Float64Range(0, 0.999).Draw(t, "jitter") },
+		}
+		try := rapid.IntRange(1, 200).Draw(t, "try")
+		if w := p.wait(try, 0); w <= 0 || float64(w) > 1.5*float64(max(p.Longest, p.Base)) {
+			t.Fatalf("try %d waits %s", try, w)
+		}
+		asked := time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "asked"))
+		if w := p.wait(try, asked); w < asked || float64(w) > (1+spread)*float64(asked)+1 {
+			t.Fatalf("asked for %s, waits %s", asked, w)
 		}
 	})
 }

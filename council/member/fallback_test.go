@@ -3,13 +3,13 @@ package member
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestFallback_AFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
@@ -60,27 +60,23 @@ func TestFallback_AModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 		second := &fake{steps: []step{{text: "x"}}}
 		m := Fallback(time.Now, Choice{"a", "one", first}, Choice{"b", "two", second})
 		for range 3 {
-			if c, err := m.Complete(t.Context(), &prompt.Prompt{}); err != nil || c.Text != "x" {
-				t.Fatalf("%+v, %v", c, err)
-			}
+			check.Is(t, "the reply", "x", check.Get(m.Complete(t.Context(), &prompt.Prompt{}))(t).Text)
 		}
 		if len(first.asked) != 1 || len(second.asked) != 3 {
 			t.Errorf("%d and %d calls: each question waited for the server that is down", len(first.asked), len(second.asked))
 		}
 		_ = sleep(t.Context(), restTime)
-		c, err := m.Complete(t.Context(), &prompt.Prompt{})
-		if err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
-			t.Errorf("%+v, %v", c, err)
-		}
+		c := check.Get(m.Complete(t.Context(), &prompt.Prompt{}))(t)
+		check.Is(t, "the reply", "I am back", c.Text)
+		check.Is(t, "the provider", "", c.Usage.Provider)
 	})
 }
 
 func TestFallback_NamesEachThatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := func(words string) *fake {
-			return &fake{
-				steps: []step{{err: &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words},
-					Usage: council.Usage{Calls: 1}}}}}
+			return &fake{steps: []step{{err: &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words},
+				Usage: council.Usage{Calls: 1}}}}}
 		}
 		one, two := down("no route"), down("closed")
 		one.steps[0].err.(*CallError).Fault.Kind = council.FaultModelMissing
@@ -91,11 +87,7 @@ func TestFallback_NamesEachThatFailed(t *testing.T) {
 			if call.Fault.Kind != council.FaultModelMissing || call.Usage.Calls != 2 || len(two.asked) != try+1 {
 				t.Errorf("%v, %+v", err, call.Usage)
 			}
-			for _, words := range []string{"a/one: no route", "b/two: closed"} {
-				if !strings.Contains(err.Error(), words) {
-					t.Errorf("%v does not say %q", err, words)
-				}
-			}
+			check.Says(t, err.Error(), "a/one: no route", "b/two: closed")
 		}
 	})
 }

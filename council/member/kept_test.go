@@ -15,15 +15,13 @@ func process(t *testing.T, s *server, d dialect, doc *[]byte, now time.Time) {
 	quirks := &endpoint.Quirks{Now: func() time.Time { return now }, Keep: func(all []byte) { *doc = all }}
 	quirks.Recall(*doc)
 	m := check.Get(d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Quirks: quirks}))(t)
-	if c, err := ask(m, structured()); err != nil || c.Text != "x" {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	check.Is(t, "the reply", "x", check.Get(ask(m, structured()))(t).Text)
 }
 
 func TestKept_IsReadByAnotherProcess(t *testing.T) {
 	refusal := script{status: 400, kind: "invalid_request_error", words: "json_schema is not supported"}
 	day := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	for _, d := range dialects {
+	for _, d := range protocols {
 		t.Run(d.name, func(t *testing.T) {
 			s := serve(t, d, refusal, script{text: "x"})
 			var doc []byte
@@ -58,13 +56,9 @@ func TestKept_IsChecked(t *testing.T) {
 		"another model":    `{"version": 1, "places": {"URL m-2": {"schema": "2026-11-20"}}}`,
 		"another protocol": `{"version": 1, "places": {"URL m-1 responses": {"schema": "2026-11-20"}}}`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, chat, script{text: "x"})
-			kept := []byte(strings.ReplaceAll(doc, "URL", s.URL+"/"))
-			process(t, s, chat, &kept, day)
-			if s.asked(0).Schema == "" {
-				t.Error("it was believed")
-			}
-		})
+		s := serve(t, chat, script{text: "x"})
+		kept := []byte(strings.ReplaceAll(doc, "URL", s.URL+"/"))
+		process(t, s, chat, &kept, day)
+		check.Is(t, name+" is believed", false, s.asked(0).Schema == "")
 	}
 }

@@ -1,11 +1,7 @@
 package member
 
 import (
-	"errors"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
@@ -16,15 +12,13 @@ func TestHeaders(t *testing.T) {
 	m := council.Model{Headers: map[string]string{"X-Plain": "as $A is", "X-One": "t ${A}", "X-Two": "${A}/${B_2}"}}
 	headers, secrets, err := Headers(m, func(name string) string { return env[name] })
 	want := map[string]string{"X-Plain": "as $A is", "X-One": "t va", "X-Two": "va/vb"}
-	if diff := cmp.Diff(want, headers); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
+	check.OK(t, err)
+	check.Equal(t, "headers", want, headers)
 	check.Equal(t, "it", []string{"va", "va", "vb"}, secrets)
 	m.Headers["X-Bad"] = "${NOT_SET}"
-	if _, _, err := Headers(m, func(name string) string { return env[name] }); !errors.Is(err, ErrNoKey) ||
-		!strings.Contains(err.Error(), "NOT_SET") {
-		t.Errorf("%v", err)
-	}
+	_, _, err = Headers(m, func(name string) string { return env[name] })
+	check.ErrorIs(t, "it", ErrNoKey, err)
+	check.Fails(t, "it", err, "NOT_SET")
 }
 
 func TestLoopback(t *testing.T) {
@@ -34,9 +28,7 @@ func TestLoopback(t *testing.T) {
 		"":                   false, "http://192.168.0.1": false, "http://localhost.example.com": false,
 		"http://10.0.0.1": false, "://": false,
 	} {
-		if Loopback(base) != want {
-			t.Errorf("%q: %t", base, !want)
-		}
+		check.Is(t, base, want, Loopback(base))
 	}
 }
 

@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"net/netip"
+	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,8 +19,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// serverPatience is how long a server may leave all calls unanswered before it is skipped for [restTime].
-const serverPatience = 10 * time.Minute
+const serverPatience = 10 * time.Minute // for which a server may answer no call before it is skipped for [restTime]
 
 // Line is the queue before one server, shared by its members. It bounds concurrent calls, and admits them in order.
 type Line struct {
@@ -95,14 +99,12 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	})
 }
 
-// hold gives a call its turn.
 func (l *Line) hold() {
 	if l.held++; l.silentSince.IsZero() {
 		l.silentSince = l.Now()
 	}
 }
 
-// release ends a turn and admits waiting calls.
 func (l *Line) release() {
 	l.held--
 	for len(l.waiting) > 0 && (l.most == 0 || l.held < l.most) {
@@ -141,7 +143,6 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	return err
 }
 
-// givenUpError returns the error of a call to a server that does not answer.
 func (l *Line) givenUpError() error {
 	return Fail(council.FaultTimeout, "%s answered nothing for %s, so this call was not put", l.Server, serverPatience)
 }
@@ -153,8 +154,7 @@ func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 	})
 }
 
-// LimitTokens is Limit for tokens: a call waits for the estimated tokens of its prompt, and afterwards the rest of its
-// usage is taken from l.
+// LimitTokens is Limit for tokens: a call waits for those of its prompt, and the rest of its usage is taken later.
 func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		expected := min(int(p.Bytes()/council.BytesPerToken), l.Burst())
@@ -210,12 +210,9 @@ func addUsage(err error, before council.Usage) error {
 }
 
 const (
-	// minSharedBytes is the least size of a shared part that is worth the wait for its first copy: some 4,000 tokens.
-	minSharedBytes = 16 << 10
-	// prefixLifetime is how long providers keep an unused prefix: five minutes, less a margin.
-	prefixLifetime = 4 * time.Minute
-	// longestLead is how long the others wait for a first word.
-	longestLead = time.Minute
+	minSharedBytes = 16 << 10        // of a shared part that is worth the wait for its first copy: some 4,000 tokens
+	prefixLifetime = 4 * time.Minute // for which providers keep an unused prefix: five minutes, less a margin
+	longestLead    = time.Minute     // for which the others wait for a first word
 )
 
 // Prefixes lets members of one model share the beginning of their prompts. A provider's cache serves it only once the
@@ -307,4 +304,66 @@ func (s *Prefixes) settle(key [2]string, lead chan struct{}, served bool) {
 		close(lead)
 		state.lead = nil
 	}
+}
+
+// ErrNoKey: a credential that the charter names is not set or cannot be used. The message has the remedy.
+var ErrNoKey = errors.New("no usable credential")
+
+// MissingVariable returns the [ErrNoKey] of a missing environment variable; instead is an alternative to exporting it.
+func MissingVariable(who, variable, instead string) error {
+	return fmt.Errorf("%w: %s needs the environment variable %s, which is not set: export it, or %s", ErrNoKey, who,
+		variable, instead)
+}
+
+var reference = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+
+// Variables lists the environment variables that the value of a header names as ${NAME}.
+func Variables(header string) []string {
+	named := reference.FindAllString(header, -1)
+	return council.Map(named, func(name string) string { return strings.Trim(name, "${}") })
+}
+
+// Headers returns a model's headers with each ${VAR} replaced, and the replacements, which are secrets. [ErrNoKey].
+func Headers(m council.Model, getenv func(string) string) (headers map[string]string, secrets []string, err error) {
+	headers = make(map[string]string, len(m.Headers))
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		var missing string
+		headers[name] = reference.ReplaceAllStringFunc(m.Headers[name], func(named string) string {
+			variable := strings.Trim(named, "${}")
+			value := strings.TrimSpace(getenv(variable))
+			if value == "" {
+				missing = variable
+			}
+			secrets = append(secrets, value)
+			return value
+		})
+		if missing != "" {
+			return nil, nil, MissingVariable("the header "+name, missing, "remove the header")
+		}
+	}
+	return headers, secrets, nil
+}
+
+// Loopback reports whether a base URL names this machine.
+func Loopback(baseURL string) bool {
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && addr.IsLoopback()
+}
+
+// ServerKind returns the kind of a model's server. The provider openai at another address may be any compatible
+// server. Of an unknown server, prompt caching is assumed to be paid for, unless it is on this machine.
+func ServerKind(m council.Model) council.MemberKind {
+	if m.BaseURL != "" && m.Provider == "openai" {
+		m.Provider = council.ProviderCompatible
+	}
+	k := m.Kind()
+	if k.Provider == council.ProviderCompatible {
+		k.SchemaIsPrompt = !Loopback(m.BaseURL)
+	}
+	return k
 }

@@ -100,9 +100,7 @@ func TestLine_MembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
 		s := &serial{begins: 3 * time.Minute, ends: time.Minute}
 		a := askAll(t, s, inLine(1), 5)
 		for i, err := range a.errs {
-			if err != nil {
-				t.Error(err)
-			}
+			check.ErrorIs(t, fmt.Sprint("m", i), nil, err)
 			if a.spent[i] != (council.Usage{Calls: 1, ElapsedMS: 240_000}) {
 				t.Errorf("m%d is charged for waiting in line: %+v", i, a.spent[i])
 			}
@@ -130,9 +128,8 @@ func TestLine_ALineHoldsSoManyAsItMay(t *testing.T) {
 				}
 			}
 			s := &serial{begins: time.Second, ends: time.Second}
-			if askAll(t, s, l, 7); s.most != test.most {
-				t.Errorf("%+v: %d at once", test, s.most)
-			}
+			askAll(t, s, l, 7)
+			check.Is(t, fmt.Sprintf("%+v: at once", test), test.most, s.most)
 		})
 	}
 }
@@ -144,9 +141,7 @@ func TestLine_AHungServerIsGivenUpAfterTenMinutesByAll(t *testing.T) {
 			s := &serial{}
 			a := askAll(t, s, inLine(test.most), 5)
 			for i, err := range a.errs {
-				if kindOf(err) != council.FaultTimeout {
-					t.Errorf("m%d: %v", i, err)
-				}
+				check.Is(t, fmt.Sprint("m", i), council.FaultTimeout, kindOf(err))
 			}
 			if s.calls != test.calls || a.took.Round(10*time.Second) != 10*time.Minute {
 				t.Errorf("%d at once: %d calls in %s", test.most, s.calls, a.took)
@@ -225,17 +220,14 @@ func TestLine_LeavingItCallsNothingAndDelaysNoOther(t *testing.T) {
 		cancel()
 		stop := NewStop()
 		all.Go(func() {
-			if _, err := m.Complete(stop.In(t.Context()), &prompt.Prompt{}); kindOf(err) != council.FaultCancelled {
-				t.Error(err)
-			}
+			check.Is(t, "the fault", council.FaultCancelled,
+				kindOf(check.Err(m.Complete(stop.In(t.Context()), &prompt.Prompt{}))))
 		})
 		synctest.Wait()
 		stop.Ask()
 		synctest.Wait()
 		all.Go(func() {
-			if _, err := m.Complete(t.Context(), &prompt.Prompt{}); err != nil {
-				t.Error(err)
-			}
+			check.ErrorIs(t, "it", nil, check.Err(m.Complete(t.Context(), &prompt.Prompt{})))
 		})
 		all.Wait()
 		if s.calls != 2 || l.held != 0 || len(l.waiting) != 0 {

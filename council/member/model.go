@@ -6,15 +6,19 @@ package member
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/secrets"
 )
 
 // Model answers one prompt by one call and does not try again by itself.
@@ -112,7 +116,6 @@ type Limits struct {
 	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0
 }
 
-// errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
 // Timeout ends a call of m that exceeds a limit, see [ReportBegun], with a retryable [CallError] of kind timeout.
@@ -221,9 +224,6 @@ func callErrorOf(err error) *CallError {
 
 // Abandon, inside of [WithCallLog], makes m fail asks that were put before a crash and must not be paid for twice.
 func Abandon(m Model, asks map[council.AskID]bool) Model {
-	if len(asks) == 0 {
-		return m
-	}
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if !asks[p.View.Ask.ID] {
 			return m.Complete(ctx, p)
@@ -233,11 +233,8 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 	})
 }
 
-// Tools are the tools that one member may call.
-type Tools interface {
-	// Use makes the call in the reply to p. A failed call is a result; an error is ctx's, or a *CallLogError.
-	Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
-}
+// Tools makes the call of a tool in the reply to p. A failed call is a result; an error is ctx's, or a [*CallLogError].
+type Tools func(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
 
 // ToolLog records the tool calls of one member, and their results, durably.
 type ToolLog interface {
@@ -247,43 +244,140 @@ type ToolLog interface {
 	Called(p *prompt.Prompt, use council.ToolUse) error
 }
 
-// WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
-// unless again reports that repeating it is harmless.
-func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
-	return loggedTools{t, tape, again}
-}
-
-type loggedTools struct {
-	tools Tools
-	tape  ToolLog
-	again func(council.ToolCall) bool
-}
-
 const cutOffResult = "The call was made before the session was cut off. Whether it took effect is unknown, and it " +
 	"was not made again."
 
-func (t loggedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	known, begun, err := t.tape.RecallUse(p)
-	if err != nil {
-		return council.ToolUse{}, &CallLogError{err}
-	}
-	if known != nil {
-		return *known, nil
-	}
-	if !begun {
-		if err := t.tape.Calling(p, call); err != nil {
+// WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
+// unless again reports that repeating it is harmless.
+func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
+	return func(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+		known, begun, err := tape.RecallUse(p)
+		if err == nil && known != nil {
+			return *known, nil
+		}
+		if err == nil && !begun {
+			err = tape.Calling(p, call)
+		}
+		if err != nil {
 			return council.ToolUse{}, &CallLogError{err}
 		}
+		use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
+			SHA256: council.Digest(cutOffResult), Failed: true, Bytes: len(cutOffResult)}
+		if !begun || again(call) {
+			if use, err = t(ctx, p, call); err != nil {
+				return council.ToolUse{}, err
+			}
+		}
+		if err := tape.Called(p, use); err != nil {
+			return council.ToolUse{}, &CallLogError{err}
+		}
+		return use, nil
 	}
-	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
-		SHA256: council.Digest(cutOffResult), Failed: true, Bytes: len(cutOffResult)}
-	if !begun || t.again(call) {
-		if use, err = t.tools.Use(ctx, p, call); err != nil {
-			return council.ToolUse{}, err
+}
+
+// redactReply cuts secrets out of a reply, and counts them and the hidden characters in it, which parsing removes.
+func redactReply(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp) prompt.Completion {
+	text := c.Text
+	if ask != council.AskDraft {
+		text = unescapeJSON(text)
+	}
+	_, hidden := hostile.Expose(text)
+	c.Hidden, c.Cut = council.CutsIn("", hidden), nil
+	for _, said := range []*string{&c.Text, &c.RequestID, &c.Usage.Model} {
+		var counts map[string]int
+		*said, counts = secrets.Cut(*said, further...)
+		c.Cut = council.AddCuts(c.Cut, council.CutsIn("", counts))
+	}
+	return c
+}
+
+// escapes match escape sequences of JSON, those of UTF-16 in a row as one.
+var escapes = regexp.MustCompile(`(?s)(?:\\u[0-9A-Fa-f]{4})+|\\.`)
+
+// unescapeJSON returns JSON with its escapes replaced by their characters, for searching. The result is not JSON.
+func unescapeJSON(text string) string {
+	return escapes.ReplaceAllStringFunc(text, func(escape string) (means string) {
+		if json.Unmarshal([]byte(`"`+escape+`"`), &means) != nil {
+			return escape[1:]
+		}
+		return means
+	})
+}
+
+const MaxFault = 500 // bounds the message of a fault, in characters
+const cutMark = "[cut]"
+
+// jsonStrings matches the strings of JSON, the last perhaps unfinished.
+var jsonStrings = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
+
+// privateKey matches a private key, complete or not: the one secret that contains spaces.
+var privateKey = regexp.MustCompile(`(?s)-----BEGIN .*?(?:-----END [^-]*-----|$)`)
+
+// Shown returns the end of the words on one line of at most n characters, without secrets; of JSON only whole phrases.
+func (w Words) Shown(n int) string {
+	text := w.Text
+	if w.Ask.Kind != council.AskDraft {
+		var said []string
+		for _, s := range jsonStrings.FindAllStringSubmatch(text, -1) {
+			if s := unescapeJSON(s[1]); strings.ContainsAny(s, " \n") {
+				said = append(said, s)
+			}
+		}
+		text = strings.Join(said, "\n")
+		if strings.HasSuffix(w.Text, `"`) || strings.HasSuffix(w.Text, "}") {
+			text += " "
 		}
 	}
-	if err := t.tape.Called(p, use); err != nil {
-		return council.ToolUse{}, &CallLogError{err}
+	text = text[:strings.LastIndexAny(text, " \n")+1]
+	text = privateKey.ReplaceAllString(text, cutMark)
+	if w.Cut != nil {
+		text = w.Cut(text)
 	}
-	return use, nil
+	if from := len(text) - 2*n; from > 0 { // the end of the rest, from a whole word on
+		_, text, _ = strings.Cut(strings.ReplaceAll(text[from:], "\n", " "), " ")
+	}
+	text = strings.Join(strings.Fields(censor(text, nil)), " ")
+	if more := utf8.RuneCountInString(text) - n; more > 0 {
+		text = "…" + string([]rune(text)[more+1:])
+	}
+	return text
+}
+
+// partialSecrets match credentials that providers repeat in part or masked. The first group is kept.
+var partialSecrets = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"',;&]+`),
+	regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]{6,}`),
+	regexp.MustCompile(`(?i)\b((?:x-)?(?:goog-)?api[-_ ]?key["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
+	regexp.MustCompile(
+		`(?i)\b((?:access[-_]token|refresh[-_]token|client[-_]secret|password)["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
+	regexp.MustCompile(`()\bsk-[A-Za-z0-9_*.\-]{6,}`),
+}
+
+// Redact prepares words of a provider for a record: one line of at most [MaxFault] characters without control
+// characters, known secrets and anything that looks like a secret.
+func Redact(s string, secrets ...string) string { return hostile.Shorten(censor(s, secrets), MaxFault) }
+
+// RedactEnd is Redact for words whose end matters most: it keeps the last MaxFault/2 characters.
+func RedactEnd(s string, secrets ...string) string {
+	s = censor(s, secrets)
+	if n := utf8.RuneCountInString(s); n > MaxFault/2 {
+		s = "…" + string([]rune(s)[n-MaxFault/2+1:])
+	}
+	return s
+}
+
+func censor(s string, known []string) string {
+	// Clean first: an invisible character inside a key must not hide it.
+	s = hostile.Line(s)
+	for _, secret := range known {
+		// Shorter ones would cut ordinary words.
+		if len(secret) >= 4 {
+			s = strings.ReplaceAll(s, secret, cutMark)
+		}
+	}
+	for _, part := range partialSecrets {
+		s = part.ReplaceAllString(s, "${1}"+cutMark)
+	}
+	s, _ = secrets.Cut(s)
+	return s
 }

@@ -1,9 +1,6 @@
 package member_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -16,24 +13,32 @@ type object = map[string]any
 
 // chat is the chat completions protocol as a server speaks it.
 var chat = dialect{
-	name:   "openai",
-	model:  council.Model{Provider: "openai"},
-	path:   "/v1/chat/completions",
-	id:     "chat-1",
-	stream: chatStream,
-	whole: func(s script) any {
-		return object{"id": "chat-1", "model": "m-1-dated", "choices": []object{{
-			"index": 0, "message": object{"content": s.text}, "finish_reason": chatFinish(s)}},
-			"usage": chatUsage(s.usage)}
+	name:  "openai",
+	model: council.Model{Provider: "openai"},
+	path:  "/v1/chat/completions",
+	id:    "chat-1",
+	begin: func(script) []object { return []object{chatChunk(object{"role": "assistant", "content": ""}, nil)} },
+	piece: func(text string) object { return chatChunk(object{"content": text}, nil) },
+	end: func(s script) []object {
+		last := chatChunk(object{}, chatFinish[s.stop])
+		if s.noUsage {
+			return []object{last}
+		}
+		return []object{last, {"id": "chat-1", "model": "m-1-dated", "choices": []object{}, "usage": chatUsage(s.usage)}}
 	},
-	fault: chatFault,
+	done: "data: [DONE]\n\n",
+	whole: func(s script) any {
+		return object{"id": "chat-1", "model": "m-1-dated", "usage": chatUsage(s.usage), "choices": []object{
+			{"index": 0, "message": object{"content": s.text}, "finish_reason": chatFinish[s.stop]}}}
+	},
+	fault: func(s script) any { return object{"error": object{"message": s.words, "type": s.kind, "code": nil}} },
 	key:   func(h http.Header) string { return strings.TrimPrefix(h.Get("Authorization"), "Bearer ") },
 }
 
 // gemini's compatible endpoint counts reasoning beside the completion, and puts errors in a list.
 var gemini = func() dialect {
 	d := speaking("gemini")
-	d.fault = func(s script) any { return []any{chatFault(s)} }
+	d.fault = func(s script) any { return []any{chat.fault(s)} }
 	return d
 }()
 
@@ -51,115 +56,62 @@ func speaking(provider string) dialect {
 	return d
 }
 
-func chatFault(s script) any {
-	return object{"error": object{"message": s.words, "type": s.kind, "code": nil}}
-}
+var chatFinish = map[prompt.Stop]string{"": "stop", prompt.StopLength: "length", prompt.StopRefusal: "content_filter"}
 
-func chatFinish(s script) string {
-	return map[prompt.Stop]string{"": "stop", prompt.StopEnd: "stop", prompt.StopLength: "length",
-		prompt.StopRefusal: "content_filter"}[s.stop]
+func chatChunk(delta object, finish any) object {
+	return object{"id": "chat-1", "model": "m-1-dated",
+		"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}
 }
 
 func chatUsage(u council.Usage) object {
 	return object{
-		"prompt_tokens":         u.InputTokens + u.CachedTokens,
-		"completion_tokens":     u.OutputTokens + u.ReasoningTokens,
-		"prompt_tokens_details": object{"cached_tokens": u.CachedTokens},
-		"total_tokens":          u.Tokens(),
-
+		"prompt_tokens":             u.InputTokens + u.CachedTokens,
+		"completion_tokens":         u.OutputTokens + u.ReasoningTokens,
+		"prompt_tokens_details":     object{"cached_tokens": u.CachedTokens},
 		"completion_tokens_details": object{"reasoning_tokens": u.ReasoningTokens},
+		"total_tokens":              u.Tokens(),
 	}
-}
-
-func chatStream(w io.Writer, s script) {
-	send := func(v any) {
-		doc, _ := json.Marshal(v)
-		fmt.Fprintf(w, "data: %s\n\n", doc)
-	}
-	chunk := func(delta object, finish any) object {
-		return object{"id": "chat-1", "model": "m-1-dated",
-			"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}
-	}
-	if s.keep {
-		io.WriteString(w, ": still working\n\n\n\n")
-	}
-	send(chunk(object{"role": "assistant", "content": ""}, nil))
-	for _, word := range strings.SplitAfter(s.text, " ") {
-		send(chunk(object{"content": word}, nil))
-		if s.keep {
-			io.WriteString(w, ": still working\n\n")
-		}
-	}
-	if s.hang {
-		return
-	}
-	send(chunk(object{}, chatFinish(s)))
-	if !s.noUsage {
-		send(object{"id": "chat-1", "model": "m-1-dated", "choices": []object{}, "usage": chatUsage(s.usage)})
-	}
-	io.WriteString(w, "data: [DONE]\n\n")
 }
 
 // responses is OpenAI's newer protocol as a server speaks it.
 var responses = dialect{
-	name:   "responses",
-	model:  council.Model{Provider: "openai", API: "responses"},
-	path:   "/v1/responses",
-	id:     "resp-1",
-	stream: responseStream,
-	whole:  func(s script) any { return responseWhole(s, s.text) },
-	fault:  chatFault,
-	key:    chat.key,
+	name:  "responses",
+	model: council.Model{Provider: "openai", API: "responses"},
+	path:  "/v1/responses",
+	id:    "resp-1",
+	begin: func(script) []object {
+		return []object{{"type": "response.created", "response": object{"id": "resp-1", "status": "in_progress"}},
+			{"type": "response.output_item.added", "item": object{"type": "message"}}}
+	},
+	piece: func(text string) object { return object{"type": "response.output_text.delta", "delta": text} },
+	end: func(s script) []object {
+		whole := wholeResponse(s)
+		return []object{{"type": "response.output_text.done", "text": s.text},
+			{"type": "response." + whole["status"].(string), "response": whole}}
+	},
+	whole: func(s script) any { return wholeResponse(s) },
+	fault: chat.fault,
+	key:   chat.key,
 }
 
-func responseWhole(s script, text string) object {
+func wholeResponse(s script) object {
 	r := object{"object": "response", "id": "resp-1", "model": "m-1-dated", "status": "completed", "error": nil,
 		"incomplete_details": nil,
 		"output": []object{
 			{"type": "reasoning", "summary": []object{}},
-			{"type": "message", "role": "assistant", "content": []object{{"type": "output_text", "text": text}}},
+			{"type": "message", "role": "assistant", "content": []object{{"type": "output_text", "text": s.text}}},
 		}}
-	switch s.stop {
-	case prompt.StopLength:
-		r["status"], r["incomplete_details"] = "incomplete", object{"reason": "max_output_tokens"}
-	case prompt.StopRefusal:
-		r["status"], r["incomplete_details"] = "incomplete", object{"reason": "content_filter"}
+	if why := map[prompt.Stop]string{prompt.StopLength: "max_output_tokens",
+		prompt.StopRefusal: "content_filter"}[s.stop]; why != "" {
+		r["status"], r["incomplete_details"] = "incomplete", object{"reason": why}
 	}
-	if !s.noUsage {
-		r["usage"] = responseUsage(s.usage)
-	}
-	return r
-}
-
-func responseUsage(u council.Usage) object {
-	return object{
-		"input_tokens":          u.InputTokens + u.CachedTokens + u.CacheWriteTokens,
-		"input_tokens_details":  object{"cached_tokens": u.CachedTokens, "cache_write_tokens": u.CacheWriteTokens},
-		"output_tokens":         u.OutputTokens + u.ReasoningTokens,
-		"output_tokens_details": object{"reasoning_tokens": u.ReasoningTokens},
-	}
-}
-
-func responseStream(w io.Writer, s script) {
-	send := func(v object) {
-		doc, _ := json.Marshal(v)
-		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", v["type"], doc)
-	}
-	send(object{"type": "response.created", "response": object{"id": "resp-1", "status": "in_progress"}})
-	send(object{"type": "response.output_item.added", "item": object{"type": "message"}})
-	for _, word := range strings.SplitAfter(s.text, " ") {
-		send(object{"type": "response.output_text.delta", "delta": word})
-		if s.keep {
-			io.WriteString(w, ": still working\n\n\n\n")
+	if u := s.usage; !s.noUsage {
+		r["usage"] = object{
+			"input_tokens":          u.InputTokens + u.CachedTokens + u.CacheWriteTokens,
+			"input_tokens_details":  object{"cached_tokens": u.CachedTokens, "cache_write_tokens": u.CacheWriteTokens},
+			"output_tokens":         u.OutputTokens + u.ReasoningTokens,
+			"output_tokens_details": object{"reasoning_tokens": u.ReasoningTokens},
 		}
 	}
-	if s.hang {
-		return
-	}
-	end := "response.completed"
-	if s.stop == prompt.StopLength || s.stop == prompt.StopRefusal {
-		end = "response.incomplete"
-	}
-	send(object{"type": "response.output_text.done", "text": s.text})
-	send(object{"type": end, "response": responseWhole(s, s.text)})
+	return r
 }

@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -124,14 +125,12 @@ func TestPrefix_ASharedPartIsBroughtAgainOnceTheProviderHasForgottenIt(t *testin
 		}{{0, 2 * time.Second}, {prefixLifetime / 2, time.Second},
 			{prefixLifetime / 2, time.Second}, {2 * prefixLifetime, 2 * time.Second}} {
 			_ = sleep(t.Context(), step.pause)
-			if took, _ := together(t, 3, c, share, context500k); took != step.took {
-				t.Errorf("after %s it took %s, want %s", step.pause, took, step.took)
-			}
+			took, _ := together(t, 3, c, share, context500k)
+			check.Is(t, fmt.Sprint("the time after ", step.pause), step.took, took)
 		}
 		elsewhere := func(m Model) Model { return p.Share(m, "elsewhere") }
-		if took, _ := together(t, 3, c, elsewhere, context500k); took != 2*time.Second {
-			t.Errorf("another server was taken to have it: %s", took)
-		}
+		took, _ := together(t, 3, c, elsewhere, context500k)
+		check.Is(t, "the time at another server", 2*time.Second, took)
 	})
 }
 
@@ -145,9 +144,7 @@ func TestPrefix_WaitingForASharedPartCountsAndEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		check.ErrorIs(t, "it", context.DeadlineExceeded, check.Err(p.Share(c, "here").Complete(ctx, ask)))
-		got, err := p.Share(c, "here").Complete(t.Context(), ask)
-		if err != nil || got.Usage.ElapsedMS != 9000 {
-			t.Errorf("%+v, %v", got.Usage, err)
-		}
+		got := check.Get(p.Share(c, "here").Complete(t.Context(), ask))(t)
+		check.Is(t, "the wait", 9000, got.Usage.ElapsedMS)
 	})
 }

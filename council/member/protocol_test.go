@@ -3,24 +3,28 @@ package member_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/check"
 )
 
+// protocols are the dialects that differ in more than address and key.
+var protocols = []dialect{chat, responses, messages, gemini}
+
 // dialects are the protocols, and the providers that speak the first of them by a preset.
-var dialects = []dialect{
-	chat, responses, messages, gemini, speaking("openrouter"), azure, speaking("ollama"), speaking("lmstudio"),
-	speaking("vllm"),
-	speaking("llamacpp"), speaking("openai-compatible"),
-}
+var dialects = append(protocols, speaking("openrouter"), azure, speaking("ollama"), speaking("lmstudio"),
+	speaking("vllm"), speaking("llamacpp"), speaking("openai-compatible"))
 
 // ignoring compares usages without the time, which tests do not control.
 var ignoring = cmpopts.IgnoreFields(council.Usage{}, "ElapsedMS")
@@ -48,7 +52,7 @@ func TestProtocol_AReplyIsReadWholeByEveryProtocol(t *testing.T) {
 			prompt.Completion{Text: "all at once"}},
 		{"text beyond ASCII", script{text: "Grüße, 評議会 🏛", usage: used}, question(), prompt.Completion{Text: "Grüße, 評議会 🏛"}},
 	}
-	for _, d := range dialects {
+	for _, d := range protocols {
 		for _, test := range tests {
 			t.Run(d.name+"/"+test.name, func(t *testing.T) {
 				s := serve(t, d, test.script)
@@ -80,7 +84,7 @@ func TestProtocol_UsageIsNormalised(t *testing.T) {
 		{"reasoning before the reply", council.Usage{InputTokens: 20, OutputTokens: 5, ReasoningTokens: 300}},
 		{"nothing but reasoning", council.Usage{InputTokens: 20, ReasoningTokens: 300}},
 	}
-	for _, d := range dialects {
+	for _, d := range protocols {
 		for _, test := range tests {
 			t.Run(d.name+"/"+test.name, func(t *testing.T) {
 				c := check.Get(ask(serve(t, d, script{text: "x", usage: test.usage}).model(t), question()))(t)
@@ -89,81 +93,47 @@ func TestProtocol_UsageIsNormalised(t *testing.T) {
 			})
 		}
 	}
-	t.Run("openai/no usage at all", func(t *testing.T) {
-		c, err := ask(serve(t, chat, script{text: "x", noUsage: true}).model(t), question())
-		if err != nil || c.Usage.Tokens() != 0 || c.Usage.Calls != 1 {
-			t.Errorf("%+v, %v", c.Usage, err)
-		}
-	})
-	t.Run("anthropic/written to the cache", func(t *testing.T) {
-		wrote := council.Usage{InputTokens: 3, CachedTokens: 10, CacheWriteTokens: 50, OutputTokens: 5}
-		c, err := ask(serve(t, messages, script{text: "x", usage: wrote}).model(t), question())
-		if err != nil || c.Usage.CacheWriteTokens != 50 || c.Usage.Tokens() != 68 {
-			t.Errorf("%+v, %v", c.Usage, err)
-		}
-	})
-	t.Run("claims that are absurd", func(t *testing.T) {
-		absurd := council.Usage{InputTokens: 1 << 62, OutputTokens: -7}
-		c, err := ask(serve(t, messages, script{text: "x", usage: absurd}).model(t), question())
-		if err != nil || c.Usage.InputTokens > 1<<40 || c.Usage.OutputTokens != 0 {
-			t.Errorf("%+v, %v", c.Usage, err)
-		}
-	})
+	for name, test := range map[string]struct {
+		server dialect
+		script script
+		want   council.Usage
+	}{
+		"no usage at all": {chat, script{noUsage: true}, council.Usage{}},
+		"written to the cache": {messages, script{usage: council.Usage{InputTokens: 3, CachedTokens: 10, CacheWriteTokens: 50,
+			OutputTokens: 5}}, council.Usage{InputTokens: 3, CachedTokens: 10, CacheWriteTokens: 50, OutputTokens: 5}},
+		"claims that are absurd": {messages, script{usage: council.Usage{InputTokens: 1 << 62, OutputTokens: -7}},
+			council.Usage{InputTokens: 1 << 40}},
+	} {
+		c := check.Get(ask(serve(t, test.server, test.script).model(t), question()))(t)
+		test.want.Calls, test.want.Model = 1, "m-1-dated"
+		check.Equal(t, name, test.want, c.Usage, ignoring)
+	}
 }
 
 func TestProtocol_AResponseMayRefuseInWordsOrFail(t *testing.T) {
-	event := func(doc string) string { return "data: " + doc + "\n\n" }
-	sse := map[string]string{"Content-Type": "text/event-stream"}
-	begun := event(`{"type":"response.created","response":{"id":"r"}}`)
-	tests := []struct {
-		name, body string
-		want       prompt.Completion
-		kind       council.FaultKind
-	}{
-		{"a refusal in words", begun + event(`{"type":"response.refusal.delta","delta":"I will not."}`) +
-			event(`{"type":"response.completed","response":{"status":"completed","output":[]}}`),
-			prompt.Completion{Text: "I will not.", Stop: prompt.StopRefusal}, ""},
-		{"cancelled over there",
-			begun +
-				event(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`),
-			prompt.Completion{}, council.FaultFailed},
+	answered := func(end string) (prompt.Completion, error) {
+		body := `data: {"type":"response.created","response":{"id":"r"}}` + "\n\n" + end + "\n\n"
+		header := map[string]string{"Content-Type": "text/event-stream"}
+		return ask(serve(t, responses, script{status: 200, body: body, header: header}).model(t), question())
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			reply := script{status: 200, body: strings.ReplaceAll(test.body, "\n\t", ""), header: sse}
-			c, err := ask(serve(t, responses, reply).model(t), question())
-			var call *member.CallError
-			if test.kind != "" {
-				if !errors.As(err, &call) || call.Fault.Kind != test.kind {
-					t.Errorf("%v", err)
-				}
-				return
-			}
-			if err != nil || c.Text != test.want.Text || c.Stop != test.want.Stop {
-				t.Errorf("%+v, %v", c, err)
-			}
-		})
-	}
+	c := check.Get(answered(`data: {"type":"response.refusal.delta","delta":"I will not."}` + "\n\n" +
+		`data: {"type":"response.completed","response":{"status":"completed","output":[]}}`))(t)
+	check.Is(t, "the refusal", "I will not.", c.Text)
+	check.Is(t, "its end", prompt.StopRefusal, c.Stop)
+	_, err := answered(`data: {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error",` +
+		`"message":"oops"}}}`)
+	check.Is(t, "the fault", council.FaultFailed, faultOf(err))
 }
 
 func TestProtocol_WaitingEndsWithTheContext(t *testing.T) {
-	for _, d := range dialects {
+	for _, d := range protocols {
 		t.Run(d.name+"/an idle stream is a timeout", func(t *testing.T) {
-			s := serve(t, d, script{text: "I th", hang: true})
-			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
-			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTimeout || !call.Retryable ||
-				call.Usage.Calls != 1 {
-				t.Errorf("%v", err)
-			}
-		})
-		t.Run(d.name+"/the tokens of a late reply count", func(t *testing.T) {
-			if d.name != messages.name {
-				t.Skip("it counts tokens at the end")
-			}
 			s := serve(t, d, script{text: "I th", hang: true, usage: council.Usage{InputTokens: 70}})
 			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
-			if call := check.As[*member.CallError](t, err); call.Usage.InputTokens != 70 || call.Usage.Calls != 1 {
-				t.Errorf("want a fault with 70 tokens, got %+v, %v", call, err)
+			counted := map[string]int64{messages.name: 70}[d.name] // the others count at the end
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTimeout || !call.Retryable ||
+				call.Usage.Calls != 1 || call.Usage.InputTokens != counted {
+				t.Errorf("%v, %+v", err, call.Usage)
 			}
 		})
 		t.Run(d.name+"/cancelled while it waits", func(t *testing.T) {
@@ -183,4 +153,42 @@ func TestProtocol_WaitingEndsWithTheContext(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The calls of a session carry one key at OpenAI's own server. Servers that may refuse an unknown field get none.
+func TestCacheKey_IsSentToTheServerThatTakesIt(t *testing.T) {
+	keyOf := func(m council.Model, session council.SessionID) string {
+		var sent []byte
+		m.Model = "m"
+		server := roundTrip(func(r *http.Request) (*http.Response, error) {
+			sent, _ = io.ReadAll(r.Body)
+			return nil, errors.New("nothing is sent here")
+		})
+		one := check.Get(endpoint.New(m, endpoint.Options{Client: &http.Client{Transport: server},
+			Getenv: func(string) string { return "key" }}))(t)
+		q := question()
+		q.View.Session = session
+		_, _ = one.Complete(t.Context(), q) // it fails: nothing is sent
+		if sent == nil {
+			t.Fatalf("%+v: no request was made", m)
+		}
+		return gjson.GetBytes(sent, "prompt_cache_key").String()
+	}
+	key := keyOf(council.Model{Provider: "openai"}, "s1")
+	if len(key) != 64 { // as many characters as OpenAI takes
+		t.Errorf("the key is %q", key)
+	}
+	check.Is(t, "the key in the responses protocol", key, keyOf(council.Model{Provider: "openai", API: "responses"}, "s1"))
+	if other := keyOf(council.Model{Provider: "openai"}, "s2"); other == key || other == "" {
+		t.Errorf("another session has the key %q", other)
+	}
+	for _, m := range []council.Model{
+		{Provider: "openai", BaseURL: "https://gateway.example.org/v1"}, {Provider: "gemini"}, {Provider: "openrouter"},
+		{Provider: "azure", BaseURL: "https://x.openai.azure.com", APIKeyEnv: "KEY"}, {Provider: "anthropic"},
+		{Provider: "ollama"}, {Provider: "vllm"}, {Provider: "llamacpp"}, {Provider: "lmstudio"},
+		{Provider: "openai-compatible", BaseURL: "https://llm.example.org"},
+	} {
+		check.Is(t, "the key for "+m.Provider+" at "+m.BaseURL, "", keyOf(m, "s1"))
+	}
+	check.Is(t, "the key outside of a session", "", keyOf(council.Model{Provider: "openai"}, ""))
 }

@@ -35,9 +35,7 @@ func TestRedact(t *testing.T) {
 		{"ordinary words", "the task is skipped, basic rules", "the task is skipped, basic rules"},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			check.Is(t, "it", test.want, Redact(test.words, "hunter2hunter2", ""))
-		})
+		check.Is(t, test.name, test.want, Redact(test.words, "hunter2hunter2", ""))
 	}
 }
 

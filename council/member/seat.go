@@ -15,10 +15,7 @@ import (
 )
 
 // The bounds of unusable replies to one question. A reply that calls a tool does not count.
-const (
-	tries        = 3
-	triesToOrder = 2
-)
+const tries, triesToOrder = 3, 2
 
 // Seat answers the asks of one member by a model. It returns unusable replies to the model with the problem, and gives
 // up with a fault. A document that lacks sections, or a summary whose brief names nothing that carried, is asked for
@@ -27,11 +24,12 @@ const (
 // The usage of a reply is that of all its tries. A fault that suspends the session has the usage of the failed call
 // alone: the other tries are in the call log, and count when a resumed session recalls them.
 type Seat struct {
-	model  Model
-	tools  Tools
-	mu     sync.Mutex // of next
-	next   func(council.View) *prompt.Prompt
-	parse  func(council.View, string) (council.Body, error)
+	model Model
+	tools Tools      // nil: none
+	mu    sync.Mutex // of next
+	next  func(council.View) *prompt.Prompt
+	parse func(council.View, string) (council.Body, error)
+
 	repair func(p *prompt.Prompt, reply, problem string) *prompt.Prompt
 }
 
@@ -165,7 +163,7 @@ func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall)
 		return council.ToolUse{}, stoppedError("before its tool was called")
 	}
 	defer done()
-	return s.tools.Use(ctx, p, call)
+	return s.tools(ctx, p, call)
 }
 
 // failed returns the reply of a member whose call failed with err, or a [*CallLogError]; r is the reply so far.
@@ -194,27 +192,38 @@ func allowToolCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
+// Unusable returns the problem of a completion that is not to be parsed, or "".
+func Unusable(c prompt.Completion) (kind council.FaultKind, problem string) {
+	switch {
+	case c.Stop == prompt.StopRefusal:
+		return council.FaultRefusal, strings.TrimSuffix("the provider stopped the reply: "+c.Text, ": ")
+	case c.Stop == prompt.StopLength:
+		// Not parsed: a vote or a draft must not be repaired from a part.
+		return council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter"
+	case c.Stop == prompt.StopTooLong:
+		return council.FaultTruncated,
+			"the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
+	case c.Stop == prompt.StopRunaway:
+		return council.FaultTruncated,
+			"the reply repeats itself or is far longer than asked for, and was not read to its end; keep it short"
+	case c.Stop == prompt.StopFailed:
+		return council.FaultTruncated, "the provider broke the reply off"
+	case strings.TrimSpace(c.Text) == "":
+		return council.FaultEmpty, "the reply was empty"
+	case c.Stop == prompt.StopUnknown:
+		return council.FaultUnparsable, "the server gave no reason for the end of the reply, so it may be only a part"
+	}
+	return "", ""
+}
+
 // read parses a completion, or returns the problem, with a body if that is incomplete. part: it needs no reason to end.
 func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	body council.Body, kind council.FaultKind, problem string) {
-	switch {
-	case c.Stop == prompt.StopRefusal:
-		return nil, council.FaultRefusal, strings.TrimSuffix("the provider stopped the reply: "+c.Text, ": ")
-	case c.Stop == prompt.StopLength:
-		// Not parsed: a vote or a draft must not be repaired from a part.
-		return nil, council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter"
-	case c.Stop == prompt.StopTooLong:
-		return nil, council.FaultTruncated,
-			"the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
-	case c.Stop == prompt.StopRunaway:
-		return nil, council.FaultTruncated,
-			"the reply repeats itself or is far longer than asked for, and was not read to its end; keep it short"
-	case c.Stop == prompt.StopFailed:
-		return nil, council.FaultTruncated, "the provider broke the reply off"
-	case strings.TrimSpace(c.Text) == "":
-		return nil, council.FaultEmpty, "the reply was empty"
-	case c.Stop == prompt.StopUnknown && !part:
-		return nil, council.FaultUnparsable, "the server gave no reason for the end of the reply, so it may be only a part"
+	if part && c.Stop == prompt.StopUnknown {
+		c.Stop = prompt.StopEnd
+	}
+	if kind, problem = Unusable(c); problem != "" {
+		return nil, kind, problem
 	}
 	body, err := s.parse(v, c.Text)
 	switch {

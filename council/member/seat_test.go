@@ -89,62 +89,40 @@ func TestSeat(t *testing.T) {
 	}
 }
 
-func TestSeat_ADocumentWithoutAReasonForItsEndIsAskedForAgainOnceAndMarked(t *testing.T) {
-	unknown := step{text: "# A", stop: prompt.StopUnknown}
-	for _, test := range []struct {
-		name   string
-		steps  []step
-		calls  int
-		marked bool
-	}{
-		{"never a reason", []step{unknown}, 2, true},
-		{"a reason when it is asked for again", []step{unknown, {text: "# A"}}, 2, false},
-		{"a bad one in between", []step{unknown, {text: "bad"}, unknown}, 3, true},
-	} {
-		f := &fake{steps: test.steps}
-		s := seat(f)
-		s.parse = func(_ council.View, text string) (council.Body, error) {
-			if text == "bad" {
-				return nil, council.ErrBadReply
-			}
-			return council.Draft{Markdown: text}, nil
-		}
-		r, err := s.Answer(t.Context(), council.View{Ask: council.Ask{ID: "d1.draft.ada", Kind: council.AskDraft}})
-		want := council.Draft{Markdown: "# A", NoStopReason: test.marked}
-		if diff := cmp.Diff(council.Body(want), r.Body); diff != "" || err != nil || len(f.asked) != test.calls {
-			t.Errorf("%s: %d calls, %v, %v\n%s", test.name, len(f.asked), r.Fault, err, diff)
-		}
-	}
-}
-
-func TestSeat_ADraftThatLacksSectionsIsTakenAfterOneRequest(t *testing.T) {
+func TestSeat_ADraftIsAskedForOnceMoreAndThenTaken(t *testing.T) {
+	unknown := step{text: "whole", stop: prompt.StopUnknown}
 	for _, test := range []struct {
 		name    string
 		steps   []step
 		calls   int
 		text    string
+		marked  bool  // as one without a reason for its end
 		refused []int // tries
 	}{
-		{"twice without", []step{{text: "lacks 2, and is long"}, {text: "lacks 1"}}, 2, "lacks 1", []int{1}},
-		{"the second lacks more", []step{{text: "lacks 1"}, {text: "lacks 2"}}, 2, "lacks 1", []int{2}},
+		{"never a reason for its end", []step{unknown}, 2, "whole", true, []int{1}},
+		{"a reason when it is asked for again", []step{unknown, {text: "whole"}}, 2, "whole", false, []int{1}},
+		{"a bad one in between", []step{unknown, {text: "bad"}, unknown}, 3, "whole", true, []int{1, 2}},
+		{"twice without sections", []step{{text: "lacks 2, and is long"}, {text: "lacks 1"}}, 2, "lacks 1", false, []int{1}},
+		{"the second lacks more", []step{{text: "lacks 1"}, {text: "lacks 2"}}, 2, "lacks 1", false, []int{2}},
 		{"as many, and shorter", []step{{text: "lacks 1, and is long"}, {text: "lacks 1"}}, 2, "lacks 1, and is long",
+			false, []int{2}},
+		{"an unusable one after it", []step{{text: "lacks 1"}, {text: "bad"}}, 2, "lacks 1", false, []int{2}},
+		{"a cut one after it", []step{{text: "lacks 1"}, {text: "half", stop: prompt.StopLength}}, 2, "lacks 1", false,
 			[]int{2}},
-		{"an unusable one after it", []step{{text: "lacks 1"}, {text: "bad"}}, 2, "lacks 1", []int{2}},
-		{"a cut one after it", []step{{text: "lacks 1"}, {text: "half", stop: prompt.StopLength}}, 2, "lacks 1", []int{2}},
-		{"whole when asked", []step{{text: "lacks 1"}, {text: "whole"}}, 2, "whole", []int{1}},
-		{"at the last try", []step{{text: "bad"}, {text: ""}, {text: "lacks 1"}}, 3, "lacks 1", []int{1}},
-		{"never one", []step{{text: "bad"}, {text: "bad"}, {text: "bad"}}, 3, "", []int{1, 2, 3}},
+		{"whole when asked", []step{{text: "lacks 1"}, {text: "whole"}}, 2, "whole", false, []int{1}},
+		{"at the last try", []step{{text: "bad"}, {text: ""}, {text: "lacks 1"}}, 3, "lacks 1", false, []int{1}},
+		{"never one", []step{{text: "bad"}, {text: "bad"}, {text: "bad"}}, 3, "", false, []int{1, 2, 3}},
 	} {
 		f := &fake{steps: test.steps}
 		s := seat(f)
 		s.parse = func(_ council.View, text string) (council.Body, error) {
-			switch {
-			case strings.HasPrefix(text, "lacks 1"):
-				return council.Draft{Markdown: text, MissingSections: []string{"A"}}, prompt.ErrLacksSections
-			case strings.HasPrefix(text, "lacks 2"):
-				return council.Draft{Markdown: text, MissingSections: []string{"A", "B"}}, prompt.ErrLacksSections
-			case text == "whole":
-				return council.Draft{Markdown: text}, nil
+			d := council.Draft{Markdown: text}
+			if lacks, ok := strings.CutPrefix(text, "lacks "); ok {
+				d.MissingSections = []string{"A", "B"}[:lacks[0]-'0']
+				return d, prompt.ErrLacksSections
+			}
+			if text == "whole" {
+				return d, nil
 			}
 			return nil, council.ErrBadReply
 		}
@@ -154,10 +132,11 @@ func TestSeat_ADraftThatLacksSectionsIsTakenAfterOneRequest(t *testing.T) {
 			tried = append(tried, one.Try)
 		}
 		got, _ := r.Body.(council.Draft)
-		if err != nil || got.Markdown != test.text || (r.Fault != nil) != (test.text == "") || len(f.asked) != test.calls {
+		if err != nil || got.Markdown != test.text || got.NoStopReason != test.marked ||
+			(r.Fault != nil) != (test.text == "") || len(f.asked) != test.calls {
 			t.Errorf("%s: %d calls, %+v, %v, %v", test.name, len(f.asked), r.Body, r.Fault, err)
 		}
-		check.Equal(t, fmt.Sprintf("%s: refused tries", test.name), test.refused, tried)
+		check.Equal(t, test.name+": refused tries", test.refused, tried)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -40,15 +41,47 @@ type script struct {
 
 // dialect is one protocol as its server speaks it.
 type dialect struct {
-	name   string
-	model  council.Model // as the charter asks for it
-	path   string
-	id     string // of a reply, where the server gives it no other
-	bound  int    // of a reply that the charter does not bound
-	stream func(w io.Writer, s script)
-	whole  func(s script) any
-	fault  func(s script) any
-	key    func(h http.Header) string
+	name  string
+	model council.Model // as the charter asks for it
+	path  string
+	id    string                  // of a reply, where the server gives it no other
+	bound int                     // of a reply that the charter does not bound
+	begin func(s script) []object // the events before the text
+	piece func(text string) object
+	alive string // an event that is only a sign of life
+	end   func(s script) []object
+	done  string // after the last event
+	whole func(s script) any
+	fault func(s script) any
+	key   func(h http.Header) string
+}
+
+// stream plays a script as a stream of events, each written at once.
+func (d dialect) stream(w io.Writer, s script) {
+	send := func(events ...object) {
+		for _, e := range events {
+			name := ""
+			if e["type"] != nil {
+				name = fmt.Sprintf("event: %s\n", e["type"])
+			}
+			doc, _ := json.Marshal(e)
+			fmt.Fprintf(w, "%sdata: %s\n\n", name, doc)
+		}
+	}
+	send(d.begin(s)...)
+	for _, word := range strings.SplitAfter(s.text, " ") {
+		send(d.piece(word))
+		if s.keep {
+			io.WriteString(w, d.alive+": still working\n\n\n\n")
+		}
+	}
+	if s.hang {
+		return
+	}
+	send(d.end(s)...)
+	if d.done != "" {
+		io.WriteString(w, d.done)
+	}
 }
 
 func (dialect) open(m council.Model, o endpoint.Options) (member.Model, error) {
@@ -189,8 +222,7 @@ func (s *server) model(t testing.TB, changes ...func(*council.Model)) member.Mod
 	for _, change := range changes {
 		change(&seat)
 	}
-	m := check.Get(s.dialect.open(seat, endpoint.Options{Getenv: environment}))(t)
-	return m
+	return check.Get(s.dialect.open(seat, endpoint.Options{Getenv: environment}))(t)
 }
 
 // at returns a model of the dialect at an address.
@@ -230,9 +262,8 @@ func ask(m member.Model, p *prompt.Prompt) (prompt.Completion, error) {
 
 // faultOf returns the kind of an error's fault, or "" of one that is none.
 func faultOf(err error) council.FaultKind {
-	var call *member.CallError
-	if !errors.As(err, &call) {
-		return ""
+	if call, ok := errors.AsType[*member.CallError](err); ok {
+		return call.Fault.Kind
 	}
-	return call.Fault.Kind
+	return ""
 }

@@ -99,9 +99,8 @@ func TestStop_ACancelledContextIsNoStop(t *testing.T) {
 		ctx, cancel := context.WithCancel(NewStop().In(t.Context()))
 		time.AfterFunc(time.Second, cancel)
 		f := &fake{steps: []step{fails(council.FaultRate, true, 2*time.Minute)}}
-		if _, err := Retry(TrackCalls(f), DefaultRetryPolicy()).Complete(ctx, of("ada", "")); err != context.Canceled {
-			t.Errorf("%v", err)
-		}
+		_, err := Retry(TrackCalls(f), DefaultRetryPolicy()).Complete(ctx, of("ada", ""))
+		check.ErrorIs(t, "it", context.Canceled, err)
 	})
 }
 

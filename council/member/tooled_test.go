@@ -57,7 +57,7 @@ func TestTooled_AMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 			m, l := &fake{steps: test.steps}, &looker{}
 			s := seat(m)
 			if !test.without {
-				s.Equip(l)
+				s.Equip(l.Use)
 			}
 			r, err := s.Answer(t.Context(), equipped())
 			if err != nil || len(m.asked) != test.calls || len(l.calls) != test.looks || len(r.Tools) != test.looks {
@@ -81,7 +81,7 @@ func TestTooled_AMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 // While calls are left the provider must not hold a reply to the contract of an answer alone; afterwards it may.
 func TestTooled_AContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 	m := &fake{steps: []step{{text: calling}, {text: calling}, {text: "YES"}}}
-	s := seat(m).Equip(&looker{})
+	s := seat(m).Equip((&looker{}).Use)
 	contract := &prompt.Contract{Name: "reply.ballot"}
 	s.next = func(v council.View) *prompt.Prompt { return &prompt.Prompt{View: v, Try: 1, Contract: contract} }
 	check.Get(s.Answer(t.Context(), equipped()))(t)
@@ -141,7 +141,7 @@ func TestTooled_ACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := &looker{}
-			use, err := WithToolLog(l, &test.tape, func(council.ToolCall) bool { return test.again }).Use(t.Context(),
+			use, err := WithToolLog(l.Use, &test.tape, func(council.ToolCall) bool { return test.again })(t.Context(),
 				&prompt.Prompt{}, council.ToolCall{Tool: "t", Arguments: "{}"})
 			var tape *CallLogError
 			if errors.As(err, &tape) != test.damage || len(l.calls) != test.looks || !strings.Contains(use.Result, test.want) {
@@ -154,7 +154,7 @@ func TestTooled_ACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 
 func TestTooled_ACallThatIsCalledOffSuspends(t *testing.T) {
 	m := &fake{steps: []step{{text: calling}}}
-	s := seat(m).Equip(&looker{err: context.Canceled})
+	s := seat(m).Equip((&looker{err: context.Canceled}).Use)
 	r, err := s.Answer(t.Context(), equipped())
 	if err != nil || r.Fault == nil || r.Fault.Kind != council.FaultCancelled || len(r.Tools) != 0 {
 		t.Errorf("%+v, %v", r, err)

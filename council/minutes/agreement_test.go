@@ -110,3 +110,22 @@ func TestAgreement(t *testing.T) {
 		})
 	}
 }
+
+func TestReceipt_NoneOfTheseIsAStance(t *testing.T) {
+	nats, none := council.Ranks{{"NATS"}, {council.NoneOfThese}}, council.Ranks{{council.NoneOfThese}, {"NATS"}}
+	sealed := func(stance string, r council.Ranks) council.PositionSealed {
+		return council.PositionSealed{Position: council.Position{Stance: stance, Ranking: r}}
+	}
+	ballot := func(r council.Ranks) council.RankingCast {
+		return council.RankingCast{Ranked: council.Ranked{Ranking: r}}
+	}
+	s := stancesIn([]council.Event{
+		{Seq: 2, Actor: "ada", Payload: sealed("", none)}, {Seq: 3, Actor: "bob", Payload: sealed("NATS", nats)},
+		{Seq: 4, Actor: "cyn", Payload: sealed("", none)}, {Seq: 5, Actor: "ada", Payload: ballot(nats)},
+		{Seq: 6, Actor: "bob", Payload: ballot(none)}, {Seq: 7, Actor: "cyn", Payload: ballot(none)}})
+	for m, want := range map[council.MemberID]string{"ada": "none of these, NATS, e5", "bob": "NATS, none of these, e6",
+		"cyn": "none of these, none of these, "} {
+		h := s.held[m]
+		check.Is(t, string(m), want, fmt.Sprintf("%s, %s, %s", h.Stance, h.Last, h.MovedIn))
+	}
+}

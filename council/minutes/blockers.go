@@ -19,8 +19,7 @@ type RaisedBlocker struct {
 	AnsweredIn int                    `json:"answeredIn,omitempty"`
 	Met        Met                    `json:"met,omitempty"`
 	MetIn      int                    `json:"metIn,omitempty"` // the version
-
-	Event string `json:"-"` // in which it was raised
+	Event      string                 `json:"-"`               // in which it was raised
 }
 
 // Met is the way in which a blocker was met. It is empty for one that was not.
@@ -59,11 +58,9 @@ func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {
 			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b, Event: r.Event}
-			for _, answer := range next.Responses {
-				if answer.BlockerID == b.ID {
-					raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
-					break
-				}
+			answers := func(r council.BlockerResponse) bool { return r.BlockerID == b.ID }
+			if r := council.Find(next.Responses, answers); r != nil {
+				raised.Answer, raised.Note, raised.AnsweredIn = r.Answer, r.Note, next.Version
 			}
 			out = append(out, raised)
 		}
@@ -80,13 +77,11 @@ func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
 	return out
 }
 
-// Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer that any
-// of them got.
+// Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer to any.
 func (all *Drafting) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
 	for _, b := range all.Raised(d) {
-		at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return sameBlocker(&first, &b) })
-		if at < 0 {
+		if at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return sameBlocker(&first, &b) }); at < 0 {
 			out = append(out, b)
 		} else if first := &out[at]; first.Open() && !b.Open() {
 			first.Answer, first.Note, first.AnsweredIn = b.Answer, b.Note, b.AnsweredIn
@@ -107,9 +102,8 @@ func (all *Drafting) met(against *Draft, b *RaisedBlocker) (Met, int) {
 			return MetWritten, d.Version
 		}
 		waiting = slices.DeleteFunc(waiting, func(id council.MemberID) bool {
-			return slices.ContainsFunc(d.Ballots, func(v Ballot) bool {
-				return v.Member == id && v.Ballot == string(council.ChoiceYes)
-			})
+			yes := func(v Ballot) bool { return v.Member == id && v.Ballot == string(council.ChoiceYes) }
+			return slices.ContainsFunc(d.Ballots, yes)
 		})
 		if len(waiting) == 0 {
 			return MetWithdrawn, d.Version

@@ -103,8 +103,7 @@ func (a *citations) citationsIn(e council.Event, at citation.Moment) []citation.
 	return out
 }
 
-// Marked returns an event as it is to be shown: with a mark behind each citation that did not hold when it was
-// written.
+// Marked returns an event with a mark behind each citation that did not hold when it was written, to be shown.
 func (m *Minutes) Marked(e council.Event) council.Event {
 	a := m.checkCitations()
 	if at, ok := momentOf(e); ok && a.marks[e.Seq] {
@@ -120,11 +119,8 @@ func (m *Minutes) Marked(e council.Event) council.Event {
 
 func (a *citations) mark(text string, at citation.Moment) string {
 	var out strings.Builder
-	done := 0
-	for i, c := range citation.Unfounded(citation.Find(text, a.given, at)) {
-		if i == maxKept {
-			break
-		}
+	done, bad := 0, citation.Unfounded(citation.Find(text, a.given, at))
+	for _, c := range bad[:min(len(bad), maxKept)] {
 		out.WriteString(text[done:c.End] + " ⟨" + string(c.Fault) + "⟩")
 		done = c.End
 	}
@@ -148,13 +144,9 @@ func (m *Minutes) Citations() *Citations {
 
 // Unfounded lists the citations that did not hold in some events, or in all when none is named.
 func (m *Minutes) Unfounded(events ...string) []Unfounded {
-	var out []Unfounded
-	for _, u := range m.checkCitations().bad {
-		if len(events) == 0 || slices.Contains(events, u.Event) {
-			out = append(out, u)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(m.checkCitations().bad), func(u Unfounded) bool {
+		return len(events) > 0 && !slices.Contains(events, u.Event)
+	})
 }
 
 // Citing returns the events whose texts cite the given one, in the order of the log.

@@ -34,12 +34,11 @@ func Words() []string {
 
 // Gist is the summary of a session in lists.
 type Gist struct {
-	State    State         `json:"state"`
-	Vote     *quorum.Count `json:"vote,omitempty"`     // on the last motion that decided; without one on the last that was lost
-	Approval string        `json:"approval,omitempty"` // see [Minutes.Approval]
-	CostUSD  *float64      `json:"costUsd"`            // null: not known
-
-	Reopens council.SessionID `json:"reopens,omitempty"` // the closed session that it takes up again
+	State    State             `json:"state"`
+	Vote     *quorum.Count     `json:"vote,omitempty"`     // on the last motion that decided; without one on the last that was lost
+	Approval string            `json:"approval,omitempty"` // see [Minutes.Approval]
+	CostUSD  *float64          `json:"costUsd"`            // null: not known
+	Reopens  council.SessionID `json:"reopens,omitempty"`  // the closed session that it takes up again
 }
 
 // Gist returns the summary of the session.
@@ -131,10 +130,9 @@ func (m *Minutes) Objection() *Objection {
 		}
 	}
 	for _, b := range open.Blockers {
-		if b.Member == "" {
-			continue
+		if b.Member != "" {
+			of[2] = append(of[2], Objection{b.Member, b.Event, "blocker", b.Problem})
 		}
-		of[2] = append(of[2], Objection{b.Member, b.Event, "blocker", b.Problem})
 	}
 	for _, found := range of {
 		if len(found) > 0 {
@@ -145,8 +143,7 @@ func (m *Minutes) Objection() *Objection {
 	return nil
 }
 
-// Withheld counts, by member and kind, the secrets that were cut out of replies and lookups, and the hidden characters
-// in them.
+// Withheld counts, by member and kind, secrets cut out of replies and lookups, and hidden characters in them.
 type Withheld struct {
 	CutReplies    []CutOf `json:"cutReplies,omitempty"`
 	HiddenReplies []CutOf `json:"hiddenReplies,omitempty"`
@@ -163,16 +160,6 @@ type CutOf struct {
 
 // Withheld returns the counts so far.
 func (c *Replies) Withheld() Withheld { return c.withheld }
-
-func (w *Withheld) take(e council.Event) {
-	a, _ := e.Answered()
-	addCuts(&w.CutReplies, e.Actor, a.Cut)
-	addCuts(&w.HiddenReplies, e.Actor, a.Hidden)
-	for _, u := range a.Tools {
-		addCuts(&w.CutLookups, e.Actor, u.Secrets)
-		addCuts(&w.HiddenLookups, e.Actor, u.Hidden)
-	}
-}
 
 // addCuts adds counts to a list in the order of members and kinds.
 func addCuts(all *[]CutOf, of council.MemberID, found []council.Cut) {
@@ -196,24 +183,21 @@ type CutKind struct {
 }
 
 func countByKind(given []council.Cut, replied, lookedUp []CutOf) []CutKind {
-	var all []CutKind
-	of := func(kind string) *CutKind {
-		at, known := slices.BinarySearchFunc(all, kind, func(k CutKind, kind string) int { return cmp.Compare(k.Kind, kind) })
-		if !known {
-			all = slices.Insert(all, at, CutKind{Kind: kind})
-		}
-		return &all[at]
+	counts := map[string]CutKind{}
+	add := func(kind string, given, replies, lookups int) {
+		k := counts[kind]
+		counts[kind] = CutKind{kind, k.Given + given, k.Replies + replies, k.Lookups + lookups}
 	}
 	for _, c := range given {
-		of(c.Kind).Given += c.Count
+		add(c.Kind, c.Count, 0, 0)
 	}
 	for _, c := range replied {
-		of(c.Kind).Replies += c.Count
+		add(c.Kind, 0, c.Count, 0)
 	}
 	for _, c := range lookedUp {
-		of(c.Kind).Lookups += c.Count
+		add(c.Kind, 0, 0, c.Count)
 	}
-	return all
+	return slices.SortedFunc(maps.Values(counts), func(a, b CutKind) int { return cmp.Compare(a.Kind, b.Kind) })
 }
 
 // Lookups counts the tool calls of one member, and their results.
@@ -222,19 +206,6 @@ type Lookups struct {
 	Calls  int              `json:"calls"`
 	Failed int              `json:"failed"` // calls that came to nothing
 	Bytes  int              `json:"bytes"`  // of all results, reasons of failures included
-}
-
-func (c *Replies) addLookups(e council.Event) {
-	a, _ := e.Answered()
-	for _, u := range a.Tools {
-		n := c.lookups[e.Actor]
-		n.Calls++
-		n.Bytes += u.Bytes
-		if u.Failed {
-			n.Failed++
-		}
-		c.lookups[e.Actor] = n
-	}
 }
 
 // Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called.
@@ -255,12 +226,11 @@ func (c *Replies) Lookups() []Lookups {
 
 // Ruling is a ruling on the execution brief: who, when, in which event and in which words.
 type Ruling struct {
-	By    string `json:"by"`
-	At    string `json:"at"`
-	Event string `json:"event"`
-	Note  string `json:"note,omitempty"`
-
-	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
+	By        string `json:"by"`
+	At        string `json:"at"`
+	Event     string `json:"event"`
+	Note      string `json:"note,omitempty"`
+	InAdvance bool   `json:"inAdvance,omitempty"` // an approval before the brief could be read
 }
 
 // Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
@@ -278,8 +248,7 @@ type Unmet struct {
 	Dissents     []Dissent       `json:"dissents"`
 }
 
-// Requirement is something that the charter requires and the record does not show: of a phase when it ended last, or of
-// the closed session as a whole.
+// Requirement is something required that the record does not show: of a phase when it ended last, or of the session.
 type Requirement struct {
 	Phase council.PhaseID `json:"phaseId,omitempty"` // empty: of the session
 	What  string          `json:"requirement"`

@@ -2,8 +2,7 @@
 // drafts with their reviews, execution, faults, cost, lookups, citations and the receipt. All that show a session read
 // it: the rendered files, the terminal, memory and the record in a prompt.
 //
-// It is pure: the same events give the same minutes. The types with JSON names are the parts of session.json and of the
-// files beside it.
+// It is pure: the same events give the same minutes. Types with JSON names are parts of session.json and its like.
 //
 // The package is stable as package workspace says.
 package minutes
@@ -16,8 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Minutes are the account of a session so far. The zero value has taken in nothing; [Minutes.Take] is the only mutator,
-// and the fields are for reading.
+// Minutes are the account of a session so far. The zero value is ready; [Minutes.Take] changes it, its fields are read.
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased
@@ -37,7 +35,6 @@ type Minutes struct {
 	Adjourned *council.SessionAdjourned // nil unless a person adjourned the session
 	Outcome   *council.Outcome          // set when the session is closed
 	Handoff   council.Handoff
-
 	Evaluated *Evaluated // what the workspace measured of such an agreement; nil: nothing. It is in no log
 
 	replies   Replies
@@ -83,8 +80,7 @@ func Of(events []council.Event) *Minutes {
 	return m
 }
 
-// Follow folds in the events of a log after those that were taken in, with which it begins, and keeps the log itself,
-// not a copy.
+// Follow folds in the events of a log after those that were taken in, with which it begins, and keeps the log itself.
 func (m *Minutes) Follow(log []council.Event) {
 	for n := len(m.Events); n < len(log); n++ {
 		m.Events = log[: n+1 : n+1]
@@ -116,8 +112,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	for _, one := range answered.Refused {
 		m.Refused = append(m.Refused, RefusedDraft{one, answered.Ask.Version(), e.Actor, e.Seq})
 	}
-	stop, _ := e.Payload.(council.SessionSuspended)
-	switch {
+	switch stop, _ := e.Payload.(council.SessionSuspended); {
 	case e.Sealed():
 		m.Pending = append(m.Pending, e)
 	case e.Opens(), stop.Fault.Kind == council.FaultUnusable: // then all are asked again
@@ -162,19 +157,12 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			m.Question = &council.Question{By: e.Actor, To: p.To, Text: p.Question, Seq: e.Seq}
 		}
 	case council.MotionMade:
-		m.Motions = append(m.Motions, &Motion{
-			Moved: Moved{
-				ID: p.Motion, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass,
-				Mover: e.Actor, Round: e.Round, Turn: e.Turn,
-			},
-			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Status: MotionOpen,
-			Supersedes: p.Supersedes,
-		})
+		m.Motions = append(m.Motions, &Motion{Moved: Moved{ID: p.Motion, Title: p.MotionTitle, Text: p.MotionText,
+			Decision: p.DecisionIfPass, Mover: e.Actor, Round: e.Round, Turn: e.Turn}, Event: e.Seq.ID(), Seq: e.Seq,
+			Phase: e.Phase, Options: p.Options, Status: MotionOpen, Supersedes: p.Supersedes})
 	case council.ChoicePut:
-		m.Motions = append(m.Motions, &Motion{
-			Moved: Moved{ID: p.Motion, Title: m.Started.Topic.Text, Round: e.Round},
-			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Of: p.Motions, Status: MotionOpen,
-		})
+		m.Motions = append(m.Motions, &Motion{Moved: Moved{ID: p.Motion, Title: m.Started.Topic.Text, Round: e.Round},
+			Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Options: p.Options, Of: p.Motions, Status: MotionOpen})
 		for _, id := range p.Motions {
 			m.motion(id).Status = MotionJoined
 		}
@@ -186,10 +174,9 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		on.Seconder, on.Amendments = p.Seconder, m.proposed(m.Seats())
 	case council.MotionDied:
 		m.Agreed = false
-		if on := m.motion(p.Motion); p.Withdrawn {
+		on := m.motion(p.Motion)
+		if on.Status = MotionDied; p.Withdrawn {
 			on.Status = MotionWithdrawn
-		} else {
-			on.Status = MotionDied
 		}
 	case council.AmendmentsWeighed:
 		on := m.motion(p.Motion)
@@ -231,9 +218,8 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		}
 	case council.ReviewGiven:
 		if d := m.Draft(p.Version); d != nil {
-			d.Reviews = append(d.Reviews, Review{
-				Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers, Suggestions: p.SuggestedChanges,
-			})
+			d.Reviews = append(d.Reviews, Review{Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers,
+				Suggestions: p.SuggestedChanges})
 		}
 	case council.DissentWritten:
 		if p.Dissent.Dissent != "" {
@@ -243,15 +229,12 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			d.Reviews = append(d.Reviews, Review{Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers})
 		}
 	case council.MemberFaulted:
-		m.Faults = append(m.Faults, Fault{
-			Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Ask: p.Kind,
-			Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing,
-		})
+		m.Faults = append(m.Faults, Fault{Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Ask: p.Kind,
+			Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing})
 	case council.SessionSuspended:
 		m.Suspended = &p.Fault
-		m.Stops = append(m.Stops, Suspension{
-			Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Fault: p.Fault.Kind, Message: p.Fault.Message,
-		})
+		m.Stops = append(m.Stops, Suspension{Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Fault: p.Fault.Kind,
+			Message: p.Fault.Message})
 	case council.SessionResumed:
 		m.Suspended = nil
 		if n := len(m.Stops); n > 0 {
@@ -285,8 +268,7 @@ func (m *Minutes) Seats() []council.MemberID {
 	return m.Replies().seats()
 }
 
-// EndedBy returns the end of the debate: ADJOURNED, or that of the last phase. It is empty before the first phase
-// ended.
+// EndedBy returns the end of the debate: ADJOURNED, or that of the last phase; empty before one ended.
 func (m *Minutes) EndedBy() string {
 	if m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort {
 		return string(m.Outcome.Ended)

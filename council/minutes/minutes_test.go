@@ -66,9 +66,8 @@ func TestMinutes_SpendingCountsEveryAnswer(t *testing.T) {
 	s := told(log...)
 	r := s.Replies().Usage()
 	want := Usage{Calls: 19, InputTokens: 38, OutputTokens: 57}
-	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
-		t.Errorf("report %+v, want %+v everywhere", r, want)
-	}
+	check.That(t, r.Total == want && r.Members[0].Usage == want && len(r.Asks) == 1 && r.Asks[0].Usage == want,
+		"report %+v, want %+v everywhere", r, want)
 	check.Is(t, "reported model", "m", s.Replies().Reported("ada"))
 	priced := 0
 	for _, typ := range council.EventTypes() {
@@ -109,10 +108,8 @@ func TestMinutes_DiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 	take("ada", said("p1.r1.t1.turn.ada", council.Usage{Provider: "ollama", Model: "qwen3:8b", Calls: 1}))
 	take("bob", said("p1.r1.t2.turn.bob", council.Usage{Model: "claude-sonnet-5-5", Calls: 1}))
 	d := s.Replies().Diversity()
-	if d.Reported.Models != 2 || !slices.Equal(d.Reported.Families, []string{"claude", "qwen"}) ||
-		!slices.Equal(d.Families, []string{"claude", "gpt"}) {
-		t.Errorf("%+v", d)
-	}
+	check.That(t, d.Reported.Models == 2 && slices.Equal(d.Reported.Families, []string{"claude", "qwen"}) &&
+		slices.Equal(d.Families, []string{"claude", "gpt"}), "%+v", d)
 }
 
 func TestMinutes_APromptThatItsServerCutIsOnTheRecord(t *testing.T) {
@@ -192,9 +189,7 @@ func TestMinutes_ACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 	} {
 		var p Prompts
 		for i, u := range test.usages {
-			if got := p.NoteUsage("ada", ask(council.AskTurn), u); got != (i == test.at) {
-				t.Errorf("%s: at %d: %t", test.name, i, got)
-			}
+			check.Is(t, test.name, i == test.at, p.NoteUsage("ada", ask(council.AskTurn), u))
 		}
 	}
 	t.Run("a gateway that counts the schema of the reply", func(t *testing.T) {
@@ -259,9 +254,7 @@ func TestMinutes_TheStrongestObjection(t *testing.T) {
 func TestMinutes_TheWordsForHowASessionStands(t *testing.T) {
 	known := map[string]bool{}
 	for _, w := range Words() {
-		if known[w] {
-			t.Errorf("%q is listed twice", w)
-		}
+		check.That(t, !known[w], "%q is listed twice", w)
 		known[w] = true
 	}
 	started := council.SessionStarted{}
@@ -328,9 +321,7 @@ func TestMinutes_OnlyWhatStaysOpenIsListed(t *testing.T) {
 		Dissents: []Dissent{{By: "cyn", Event: "e0", Text: "Too soon."}},
 	}
 	check.Equal(t, "it", want, got, cmpopts.IgnoreFields(RaisedBlocker{}, "Event"))
-	if got.Empty() || !Of(nil).Unmet().Empty() {
-		t.Error("Empty is wrong")
-	}
+	check.That(t, !got.Empty() && Of(nil).Unmet().Empty(), "Empty is wrong")
 }
 
 // A closed session lists the requirements that it lacks as a whole.

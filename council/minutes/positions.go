@@ -24,25 +24,21 @@ func (m *Minutes) Positions() map[council.MemberID]council.Event {
 // Division is what divides a council at the pace auto after a ballot.
 type Division struct {
 	Crux  string // the question on which the positions differ, "" where no leader proposed answers
-	Sides []Side // in the order of the answers
+	Sides []Side // in the order of the answers, none of these last
 }
 
-// Side is an answer that members rank alone first.
+// Side is an answer, or none of these, that members rank alone first.
 type Side struct {
 	Answer    string
 	Positions []council.Event // of these members, in the order of their ballots
-	Strongest council.Event   // of the most confident of them, among equals the first; zero where none sealed one
+	Strongest council.Event   // of the most confident of them, among equals the first; zero of none, and for none of these
 	Members   []council.MemberID
 }
 
 // Division returns the division in the last ballot that was counted, or nil before one, and at other paces.
 func (m *Minutes) Division() *Division {
-	counted := func(on *Motion) bool { return on.Choice != nil }
-	i := len(m.Motions) - 1
-	for i >= 0 && !counted(m.Motions[i]) {
-		i--
-	}
-	if i < 0 || !m.Started.Charter.IsAuto() {
+	on := last(slices.DeleteFunc(slices.Clone(m.Motions), func(on *Motion) bool { return on.Choice == nil }))
+	if on == nil || !m.Started.Charter.IsAuto() {
 		return nil
 	}
 	d := &Division{}
@@ -50,17 +46,16 @@ func (m *Minutes) Division() *Division {
 		d.Crux = m.Proposed.Crux
 	}
 	positions := m.Positions()
-	for _, answer := range m.Motions[i].Options {
-		side := Side{Answer: answer}
-		most := -1.0
-		for _, b := range m.Motions[i].Ballots {
-			if b.Ranking.First() != answer {
+	for _, answer := range append(slices.Clone(on.Options), council.NoneOfThese) {
+		side, most := Side{Answer: answer}, -1.0
+		for _, b := range on.Ballots {
+			if b.Ranking.Leads() != answer {
 				continue
 			}
 			side.Members = append(side.Members, b.Member)
 			if e, ok := positions[b.Member]; ok {
 				side.Positions = append(side.Positions, e)
-				if p := e.Payload.(council.PositionSealed); p.Confidence > most {
+				if p := e.Payload.(council.PositionSealed); p.Confidence > most && answer != council.NoneOfThese {
 					most, side.Strongest = p.Confidence, e
 				}
 			}
@@ -74,13 +69,12 @@ func (m *Minutes) Division() *Division {
 
 // Agreement is how many seats asked for what was decided, with the models in them.
 type Agreement struct {
-	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
-	Of       int       // seats
-	Seats    []string  // the model of each, as provider/model, sorted
-	Models   int       // configured, each once
-	Families []string  // of these, each once, sorted
-	Measured *Accuracy // nil: nothing was measured for such a council
-
+	For       int        // seats that asked for it in their last ballots: the fewest, where there are several resolutions
+	Of        int        // seats
+	Seats     []string   // the model of each, as provider/model, sorted
+	Models    int        // configured, each once
+	Families  []string   // of these, each once, sorted
+	Measured  *Accuracy  // nil: nothing was measured for such a council
 	Evaluated *Evaluated // what the workspace measured itself, told in place of it; nil: nothing
 }
 
@@ -115,9 +109,7 @@ func (m *Minutes) Agreement() *Agreement {
 		return nil
 	}
 	a := &Agreement{For: k.Seats, Of: k.Seats, Evaluated: m.Evaluated, Models: len(k.Models), Families: k.Families}
-	for _, one := range charter.Members {
-		a.Seats = append(a.Seats, one.Model.Provider+"/"+one.Model.Model)
-	}
+	a.Seats = council.Map(charter.Members, func(m council.Member) string { return m.Model.Name() })
 	slices.Sort(a.Seats)
 	for _, r := range m.Outcome.Resolutions {
 		asked := r.Yes
@@ -140,8 +132,7 @@ func (m *Minutes) Agreement() *Agreement {
 
 // membersAsked lists the members that sit, and at the pace auto the spares once they were asked.
 func (m *Minutes) membersAsked() []council.Member {
-	c := &m.Started.Charter
-	positions := m.Positions()
+	c, positions := &m.Started.Charter, m.Positions()
 	return slices.DeleteFunc(slices.Clone(c.Members), func(one council.Member) bool {
 		_, asked := positions[one.ID]
 		return c.IsSpare(one.ID) && !asked

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -83,8 +84,7 @@ type EarlyStop struct {
 	Reason council.DebateEnd `json:"reason"` // UNCONTESTED or NOTHING_NEW
 }
 
-// Receipt returns the receipt of a closed session. It is nil while the session is open, and where the charter does not
-// ask for stances.
+// Receipt returns the receipt of a closed session. It is nil of an open one, and without stances.
 func (m *Minutes) Receipt() *Receipt {
 	charter := &m.Started.Charter
 	if m.Outcome == nil || !charter.AsksStances() {
@@ -99,7 +99,7 @@ func (m *Minutes) Receipt() *Receipt {
 		Cut:    countByKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
 		Hidden: countByKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
 	}
-	if all := m.Replies().total; all.PromptTokens() > 0 {
+	if all := replies.total; all.PromptTokens() > 0 {
 		r.Cached = share(float64(all.CachedTokens), float64(all.PromptTokens()))
 	}
 	var sealed []string
@@ -137,14 +137,11 @@ func (m *Minutes) Receipt() *Receipt {
 }
 
 func (r *Receipt) hasChanged() Known {
-	after := ""
+	after := cmp.Or(r.Outcome, &StanceCount{}).Stance
 	switch {
 	case r.Baseline == nil, r.Outcome == nil && r.Split != nil, strings.Contains(r.Baseline.Answer, council.ForgottenMark):
 		return Unknown
-	case r.Outcome != nil:
-		after = r.Outcome.Stance
-	}
-	if council.StanceOf(r.Baseline.Answer) != council.StanceOf(after) {
+	case council.StanceOf(r.Baseline.Answer) != council.StanceOf(after):
 		return Yes
 	}
 	return No
@@ -161,14 +158,18 @@ func stancesIn(log []council.Event) stances {
 	for _, e := range log {
 		s.given.Take(e)
 		if p, ok := e.Payload.(council.PositionSealed); ok {
-			s.held[e.Actor] = &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: e.Stance(), Confidence: p.Confidence}
+			h := &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: e.Stance(), Confidence: p.Confidence}
+			if p.Ranking.Leads() == council.NoneOfThese {
+				h.Stance = council.NoneOfThese
+			}
+			s.held[e.Actor] = h
 		} else if p, ok := e.Payload.(council.BallotCast); ok && p.Motion != "" {
 			s.takeStance(e, p.AsOf, e.Stance(), p.Rationale)
 			if p.Ballot.Ballot == council.ChoiceYes {
 				s.yes[p.Motion] = append(s.yes[p.Motion], e.Stance())
 			}
 		} else if p, ok := e.Payload.(council.RankingCast); ok {
-			s.takeStance(e, p.AsOf, p.Ranking.First(), p.Rationale)
+			s.takeStance(e, p.AsOf, p.Ranking.Leads(), p.Rationale)
 		}
 	}
 	return s
@@ -241,10 +242,9 @@ func (d *Debate) newBaseline(charter *council.Charter, e council.Event, p counci
 	if p.Held == nil {
 		b.Answer = council.Chosen(charter.Options, &p.Choice)
 	}
-	for _, sealed := range d.Heard {
-		position, ok := sealed.Payload.(council.PositionSealed)
-		if ok && p.Held != nil && p.Result == quorum.Carried && sealed.Actor == p.Held[*p.Choice.Chosen][0] {
-			b.Answer = position.Stance
+	for e, sealed := range council.Payloads[council.PositionSealed](d.Heard) {
+		if p.Held != nil && p.Result == quorum.Carried && e.Actor == p.Held[*p.Choice.Chosen][0] {
+			b.Answer = sealed.Stance
 		}
 	}
 	return b

@@ -61,7 +61,10 @@ type MemberCost struct {
 	Cost   *float64         `json:"cost"`
 }
 
-type spending struct {
+// Replies sums up usage, lookups and cuts of replies. It reads events once it is asked, since most readers never ask.
+type Replies struct {
+	read       int // how many events were looked at
+	charter    *council.Charter
 	members    map[council.MemberID]spent
 	asks       map[council.AskKind]spent
 	total      spent
@@ -73,6 +76,8 @@ type spending struct {
 	slowest    int64                            // of their replies, in milliseconds
 	waited     int64                            // for those before
 	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
+	withheld   Withheld
+	lookups    map[council.MemberID]Lookups
 }
 
 type spent struct {
@@ -86,40 +91,42 @@ func (s spent) plus(t spent) spent {
 }
 
 func (s spent) usage() Usage {
-	return Usage{
-		s.Calls, s.InputTokens, s.CachedTokens, s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens, s.ElapsedMS,
-	}
+	return Usage{s.Calls, s.InputTokens, s.CachedTokens, s.CacheWriteTokens, s.OutputTokens, s.ReasoningTokens,
+		s.ElapsedMS}
 }
 
-func (s *spending) take(charter *council.Charter, e council.Event) {
+func (c *Replies) take(e council.Event) {
 	r, ok := e.Reply()
 	if !ok {
 		return
 	}
 	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
-	money, known := charter.Cost(e.Actor, u, failed)
-	if a, ok := e.Answered(); ok && a.AsOf != s.asOf {
-		s.waited, s.slowest, s.asOf = s.waited+s.slowest, 0, a.AsOf
+	money, known := c.charter.Cost(e.Actor, u, failed)
+	if a, ok := e.Answered(); ok && a.AsOf != c.asOf {
+		c.waited, c.slowest, c.asOf = c.waited+c.slowest, 0, a.AsOf
 	}
-	s.slowest = max(s.slowest, u.ElapsedMS)
+	c.slowest = max(c.slowest, u.ElapsedMS)
 	one := spent{Usage: u, money: money, unknown: !known}
-	s.total = s.total.plus(one)
-	s.members[e.Actor] = s.members[e.Actor].plus(one)
-	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
-	s.noteModel(e.Actor, u, failed)
-	if s.prompts.NoteUsage(e.Actor, ask, u) {
-		s.cutPrompts[e.Actor] = e.Seq
+	c.total = c.total.plus(one)
+	c.members[e.Actor] = c.members[e.Actor].plus(one)
+	c.asks[ask.Kind()] = c.asks[ask.Kind()].plus(one)
+	c.noteModel(e.Actor, u, failed)
+	if c.prompts.NoteUsage(e.Actor, ask, u) {
+		c.cutPrompts[e.Actor] = e.Seq
 	}
-}
-
-// Replies sums up usage, lookups and cuts of replies. It reads events when it is asked for the first time, since most
-// readers of minutes never ask.
-type Replies struct {
-	read    int // how many events were looked at
-	charter *council.Charter
-	spending
-	withheld Withheld
-	lookups  map[council.MemberID]Lookups
+	addCuts(&c.withheld.CutReplies, e.Actor, r.Cut)
+	addCuts(&c.withheld.HiddenReplies, e.Actor, r.Hidden)
+	for _, use := range r.Tools {
+		addCuts(&c.withheld.CutLookups, e.Actor, use.Secrets)
+		addCuts(&c.withheld.HiddenLookups, e.Actor, use.Hidden)
+		n := c.lookups[e.Actor]
+		n.Calls++
+		n.Bytes += use.Bytes
+		if use.Failed {
+			n.Failed++
+		}
+		c.lookups[e.Actor] = n
+	}
 }
 
 // Replies returns the sums over all replies so far. The next event may change them.
@@ -132,10 +139,7 @@ func (m *Minutes) Replies() *Replies {
 		c.stoodIn = map[council.MemberID][]FallbackAnswers{}
 	}
 	for ; c.read < len(m.Events); c.read++ {
-		e := m.Events[c.read]
-		c.spending.take(c.charter, e)
-		c.withheld.take(e)
-		c.addLookups(e)
+		c.take(m.Events[c.read])
 	}
 	return c
 }
@@ -168,10 +172,8 @@ func (c *Replies) cost() *CostReport {
 	if len(prices) == 0 && c.total.BilledCalls == 0 {
 		return nil
 	}
-	r := &CostReport{
-		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: c.total.BilledCalls,
-		Members: []MemberCost{},
-	}
+	r := &CostReport{Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: c.total.BilledCalls,
+		Members: []MemberCost{}}
 	var sum spent
 	for _, id := range c.seats() {
 		r.Members = append(r.Members, MemberCost{Member: id, Cost: c.members[id].usd()})
@@ -236,22 +238,22 @@ type Diversity struct {
 }
 
 // noteModel notes which model answered: the configured one as its provider names it, or one that stood in.
-func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
-	if u.Model != "" && !slices.Contains(s.named, u.Model) {
-		s.named = append(s.named, u.Model)
+func (c *Replies) noteModel(m council.MemberID, u council.Usage, failed bool) {
+	if u.Model != "" && !slices.Contains(c.named, u.Model) {
+		c.named = append(c.named, u.Model)
 	}
 	switch {
 	case u.Model == "":
 	case u.Provider == "":
-		s.reported[m] = u.Model
+		c.reported[m] = u.Model
 	case !failed:
-		all := s.stoodIn[m]
+		all := c.stoodIn[m]
 		i := slices.IndexFunc(all, func(a FallbackAnswers) bool { return a.Provider == u.Provider && a.Model == u.Model })
 		if i < 0 {
 			i, all = len(all), append(all, FallbackAnswers{Provider: u.Provider, Model: u.Model})
 		}
 		all[i].Replies++
-		s.stoodIn[m] = all
+		c.stoodIn[m] = all
 	}
 }
 
@@ -289,18 +291,11 @@ func (c *Replies) Diversity() *Diversity {
 }
 
 // Prompts notices servers that silently leave out a prompt or a part of it: they count fewer tokens than it can have,
-// or fewer in a prompt that is at least as long as the one before. The zero value is ready for the first event of a
-// log.
+// or fewer in a prompt that is at least as long as the one before. The zero value is ready for use.
 type Prompts struct {
-	last     map[promptKind]council.Usage
+	// By member and kind of ask: some servers count the schema of the reply too, and each kind has its own, or none.
+	last     map[string]council.Usage
 	reported map[council.MemberID]bool
-}
-
-// promptKind are the answers whose prompts are compared: some servers count the schema of the reply too, and each kind
-// of ask has its own, or none.
-type promptKind struct {
-	member council.MemberID
-	kind   council.AskKind
 }
 
 // NoteUsage takes in the usage of an answer, and reports whether it is the member's first whose count is too low.
@@ -310,9 +305,9 @@ func (p *Prompts) NoteUsage(m council.MemberID, ask council.AskID, u council.Usa
 		return false
 	}
 	if p.last == nil {
-		p.last, p.reported = map[promptKind]council.Usage{}, map[council.MemberID]bool{}
+		p.last, p.reported = map[string]council.Usage{}, map[council.MemberID]bool{}
 	}
-	key := promptKind{m, ask.Kind()}
+	key := string(m) + " " + string(ask.Kind())
 	before, known := p.last[key]
 	p.last[key] = u
 	if p.reported[m] {
@@ -334,8 +329,7 @@ type Price struct {
 	Times float64
 }
 
-// Price returns the price of the replies so far, or nil where no member has a model. Asks that were open together took
-// as long as the slowest.
+// Price returns the price of the replies so far, or nil without models. Asks together take as long as the slowest.
 func (m *Minutes) Price() *Price {
 	started := m.Started
 	if !started.Charter.AsksModels() {

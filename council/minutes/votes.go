@@ -39,27 +39,22 @@ type Moved struct {
 // Motion is a motion with its vote.
 type Motion struct {
 	Moved
-	Event    string             `json:"event"`
-	Phase    council.PhaseID    `json:"phaseId"`
-	Seconder council.MemberID   `json:"secondedBy,omitempty"`
-	Options  []string           `json:"options,omitempty"` // of a choice, whose question is the title
-	Of       []council.MotionID `json:"motions,omitempty"` // put as its options; the one chosen gives it its words
-
-	Leaning string `json:"leaning,omitempty"` // the option to which a council leans that chose none
-
+	Event      string             `json:"event"`
+	Phase      council.PhaseID    `json:"phaseId"`
+	Seconder   council.MemberID   `json:"secondedBy,omitempty"`
+	Options    []string           `json:"options,omitempty"`    // of a choice, whose question is the title
+	Of         []council.MotionID `json:"motions,omitempty"`    // put as its options; the one chosen gives it its words
+	Leaning    string             `json:"leaning,omitempty"`    // the option to which a council leans that chose none
 	Supersedes []council.MotionID `json:"supersedes,omitempty"` // those that it replaces if it carries
 	Status     MotionStatus       `json:"status"`
 	Vote       *council.Decision  `json:"vote,omitempty"`
 	Decided    string             `json:"decidedAt,omitempty"`
 	DecidedIn  string             `json:"decidedIn,omitempty"` // the event
 	Ballots    []Ballot           `json:"ballots,omitempty"`
-
-	Amendments []*Amendment `json:"amendments,omitempty"` // in seat order of those who proposed them
-
-	Seq    council.Seq    `json:"-"` // of the event that made it
-	Choice *quorum.Choice `json:"-"` // of a choice that was counted
-
-	Weighed bool `json:"-"` // the amendments were weighed
+	Amendments []*Amendment       `json:"amendments,omitempty"` // in seat order of those who proposed them
+	Seq        council.Seq        `json:"-"`                    // of the event that made it
+	Choice     *quorum.Choice     `json:"-"`                    // of a choice that was counted
+	Weighed    bool               `json:"-"`                    // the amendments were weighed
 }
 
 func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in council.Seq, at time.Time) {
@@ -87,8 +82,7 @@ func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in co
 	if v == nil {
 		return
 	}
-	decides := charter.DecidesIn(v.Phase)
-	switch {
+	switch decides := charter.DecidesIn(v.Phase); {
 	case won:
 		replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
 		v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
@@ -113,8 +107,7 @@ func (d *Debate) Motion(id council.MotionID) *Motion {
 // motion is Motion for changes: those of a motion that was erased are dropped.
 func (d *Debate) motion(id council.MotionID) *Motion { return cmp.Or(d.Motion(id), &Motion{}) }
 
-// Findings returns the motions in force that decide nothing: those of phases that do not decide, and of visits to the
-// deciding phase before its last.
+// Findings returns the motions in force that decide nothing: those of other phases, and of earlier visits.
 func (d *Debate) Findings() []*Motion {
 	var found []*Motion
 	for _, v := range d.Visits {
@@ -163,8 +156,7 @@ func (d *Debate) Resolved() []*Motion {
 	return d.Deciding
 }
 
-// Leaning returns the option to which the council leans where its last vote was on a choice and nothing is resolved, or
-// "".
+// Leaning returns the option to which the council leans after a choice, where nothing is resolved; else "".
 func (d *Debate) Leaning() string {
 	if on := last(d.Motions); on != nil && len(d.Resolved()) == 0 {
 		return on.Leaning
@@ -239,10 +231,7 @@ func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.
 
 // Draft returns the given version, or nil: it may have been erased.
 func (d *Drafting) Draft(version int) *Draft {
-	if i := slices.IndexFunc(d.Drafts, func(one *Draft) bool { return one.Version == version }); i >= 0 {
-		return d.Drafts[i]
-	}
-	return nil
+	return council.First(d.Drafts, func(one *Draft) bool { return one.Version == version })
 }
 
 // LastDraft returns the newest version, or nil.
@@ -277,11 +266,10 @@ type Amendment struct {
 	Event  council.AmendmentID `json:"event"`
 	Member council.MemberID    `json:"proposedBy"`
 	council.Amendment
-	Status  AmendmentStatus   `json:"status"`
-	Vote    *council.Decision `json:"vote,omitempty"`
-	Ballots []Ballot          `json:"ballots,omitempty"`
-
-	Before, After council.Wording `json:"-"` // the motion before it was taken in and after; empty if it was not
+	Status        AmendmentStatus   `json:"status"`
+	Vote          *council.Decision `json:"vote,omitempty"`
+	Ballots       []Ballot          `json:"ballots,omitempty"`
+	Before, After council.Wording   `json:"-"` // the motion before it was taken in and after; empty if it was not
 }
 
 // Wording returns the words of the motion.
@@ -291,7 +279,7 @@ func (m *Moved) Wording() council.Wording {
 
 // Pending returns the amendment on which ballots are cast, or nil.
 func (m *Motion) Pending() *Amendment {
-	return m.amendment(func(a *Amendment) bool { return a.Status == AmendmentPut })
+	return council.First(m.Amendments, func(a *Amendment) bool { return a.Status == AmendmentPut })
 }
 
 // proposed lists the amendments among the answers that the last event opened.
@@ -299,9 +287,8 @@ func (d *Debate) proposed(seats []council.MemberID) []*Amendment {
 	var out []*Amendment
 	for e, p := range council.Payloads[council.SecondAnswered](d.Heard) {
 		if p.Amendment != nil {
-			out = append(out, &Amendment{
-				Event: council.AmendmentID(e.Seq.ID()), Member: e.Actor, Amendment: *p.Amendment, Status: AmendmentProposed,
-			})
+			out = append(out, &Amendment{Event: council.AmendmentID(e.Seq.ID()), Member: e.Actor, Amendment: *p.Amendment,
+				Status: AmendmentProposed})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *Amendment) int {
@@ -312,12 +299,5 @@ func (d *Debate) proposed(seats []council.MemberID) []*Amendment {
 
 // Amendment returns the amendment that an event proposed, or nil.
 func (m *Motion) Amendment(id council.AmendmentID) *Amendment {
-	return m.amendment(func(a *Amendment) bool { return a.Event == id })
-}
-
-func (m *Motion) amendment(is func(*Amendment) bool) *Amendment {
-	if i := slices.IndexFunc(m.Amendments, is); i >= 0 {
-		return m.Amendments[i]
-	}
-	return nil
+	return council.First(m.Amendments, func(a *Amendment) bool { return a.Event == id })
 }

@@ -32,8 +32,7 @@ const (
 	closes verb = "closes" // denies everything that no rule of its layer allows
 )
 
-// pattern compiles a pattern of a subject. A star matches any characters; in addresses it stops at a slash, and an
-// address covers all paths below it.
+// pattern compiles a pattern of a subject. A star matches any characters, in addresses to a slash, and all paths below.
 func pattern(s Subject, text, flags string) *regexp.Regexp {
 	star, end := ".*", ""
 	switch {
@@ -61,20 +60,19 @@ type Rule struct {
 }
 
 // Decide returns the verdict on one thing of a subject, which may go by several names. A denial of any layer wins; then
-// each layer with a list of allowed things has to allow it. The rule is the one that refused, or the last one that
-// allowed.
+// each layer with a list of allowed things has to allow it. The rule is the one that refused, or the last that allowed.
 func (p *Policy) Decide(s Subject, called ...string) Rule {
 	var forms []string
 	for _, name := range called {
 		forms = append(forms, canonicalForms(s, name)...)
 	}
-	match := func(does verb, layer int) (rule, bool) {
-		return p.first(func(r rule) bool {
+	match := func(does verb, layer int) rule { // without a name: there is none
+		return council.First(p.rules, func(r rule) bool {
 			return r.subject == s && r.does == does && (layer == 0 || r.layer == layer) &&
 				slices.ContainsFunc(forms, r.exp.MatchString)
 		})
 	}
-	if r, denied := match(denies, 0); denied {
+	if r := match(denies, 0); r.name != "" {
 		return Rule{Name: r.name}
 	}
 	last := Rule{Name: "nothing forbids it", Allowed: true}
@@ -82,24 +80,14 @@ func (p *Policy) Decide(s Subject, called ...string) Rule {
 		if list.subject != s || list.does != closes {
 			continue
 		}
-		r, allowed := match(allows, list.layer)
-		if !allowed {
+		if last.Name = match(allows, list.layer).name; last.Name == "" {
 			return Rule{Name: list.name}
 		}
-		last.Name = r.name
 	}
 	return last
 }
 
-func (p *Policy) first(is func(rule) bool) (rule, bool) {
-	if i := slices.IndexFunc(p.rules, is); i >= 0 {
-		return p.rules[i], true
-	}
-	return rule{}, false
-}
-
-// canonicalForms returns the forms under which patterns know a thing: an address without its variable parts, a program
-// also by its name alone.
+// canonicalForms returns the forms that patterns know of a thing: one of an address, of a program its name too.
 func canonicalForms(s Subject, thing string) []string {
 	switch s {
 	case BaseURLs:
@@ -172,7 +160,10 @@ func (p *Policy) Contradictions() []string {
 		if a.does != allows {
 			continue
 		}
-		d, denied := p.first(func(r rule) bool { return r.does == denies && r.subject == a.subject && r.text == a.text })
+		d := council.First(p.rules, func(r rule) bool {
+			return r.does == denies && r.subject == a.subject && r.text == a.text
+		})
+		denied := d.name != ""
 		if !strings.Contains(a.text, "*") {
 			verdict := p.Decide(a.subject, a.text)
 			d.name, denied = verdict.Name, !verdict.Allowed
@@ -206,11 +197,9 @@ func (e *RefusedError) Error() string {
 func (e *RefusedError) Unwrap() error { return ErrRefused }
 
 // subjectWords are how a subject is called before a thing of it.
-var subjectWords = map[Subject]string{
-	Providers: "the provider", Models: "the model", BaseURLs: "the address", Programs: "the program",
-	ToolServers: "the server of tools", Members: "the member", Context: "the file", Executors: "the executor",
-	Approvers: "the approval by",
-}
+var subjectWords = map[Subject]string{Providers: "the provider", Models: "the model", BaseURLs: "the address",
+	Programs: "the program", ToolServers: "the server of tools", Members: "the member", Context: "the file",
+	Executors: "the executor", Approvers: "the approval by"}
 
 // Check returns a [*RefusedError] where a thing of a subject is forbidden, which may go by several names.
 func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
@@ -223,16 +212,16 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 // Finder returns the path of a program, as the system finds it, or the program as it is.
 type Finder func(program string) string
 
-// Names reports whether a thing of a subject is allowed by its own name, not by a pattern with a star or for want of a
-// rule.
+// Names reports whether a thing of a subject is allowed by its own name, not by a star or for want of a rule.
 func (p *Policy) Names(s Subject, thing string) bool {
-	_, named := p.first(func(r rule) bool { return r.subject == s && r.does == allows && r.text == thing })
-	return named && p.Decide(s, thing).Allowed
+	return p.Decide(s, thing).Allowed && slices.ContainsFunc(p.rules, func(r rule) bool {
+		return r.subject == s && r.does == allows && r.text == thing
+	})
 }
 
 // Allows reports whether the provider, the name and the address of a model are allowed.
 func (p *Policy) Allows(m council.Model) bool {
-	return p.Decide(Providers, m.Provider).Allowed && p.Decide(Models, m.Provider+"/"+m.Model).Allowed &&
+	return p.Decide(Providers, m.Provider).Allowed && p.Decide(Models, m.Name()).Allowed &&
 		p.Decide(BaseURLs, cmp.Or(m.BaseURL, m.Kind().Address)).Allowed
 }
 
@@ -244,7 +233,7 @@ func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 			continue
 		}
 		add(Providers, one.Provider)
-		add(Models, one.Provider+"/"+one.Model)
+		add(Models, one.Name())
 		add(BaseURLs, cmp.Or(one.BaseURL, one.Kind().Address))
 		if one.Kind().Program {
 			add(Programs, find(programOf(one)))
@@ -328,8 +317,7 @@ func (p *Policy) Narrow(b council.Budget) (_ council.Budget, rule string) {
 	return b, rule
 }
 
-// Approval returns a [*RefusedError] where a person may not approve a handoff, or where it may not be given to the
-// executor.
+// Approval returns a [*RefusedError] where a person may not approve a handoff, or the executor may not get it.
 func (p *Policy) Approval(by, executor string) error {
 	if err := p.Check("", Approvers, by); err != nil {
 		return err

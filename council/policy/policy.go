@@ -156,10 +156,8 @@ func (p *Policy) push(origin, text string) (preset string, err error) {
 	}
 	p.origins = append(p.origins, origin)
 	layer := len(p.origins)
-	lists := map[Subject]List{
-		Providers: f.Providers, Models: f.Models, BaseURLs: f.BaseURLs, Programs: f.Programs,
-		ToolServers: f.ToolServers, Members: f.Members, Context: f.Context, Executors: f.Executors, Approvers: f.Approvers,
-	}
+	lists := map[Subject]List{Providers: f.Providers, Models: f.Models, BaseURLs: f.BaseURLs, Programs: f.Programs,
+		ToolServers: f.ToolServers, Members: f.Members, Context: f.Context, Executors: f.Executors, Approvers: f.Approvers}
 	for _, s := range subjects {
 		list := lists[s]
 		for i, text := range slices.Concat(list.Allow, list.Deny) {
@@ -220,8 +218,7 @@ type storedPolicy struct {
 // Encode returns the policy as a document that [Decode] reads, the same for the same texts.
 func (p *Policy) Encode() ([]byte, error) { return toml.Marshal(storedPolicy{p.sources}) }
 
-// Decode returns the policy of a document of [Policy.Encode]. Presets are those of this version. The error is an
-// [ErrBad].
+// Decode returns the policy of a document of [Policy.Encode]. Presets are those of this version. [ErrBad]
 func Decode(doc []byte) (*Policy, error) {
 	var k storedPolicy
 	if err := toml.Unmarshal(doc, &k); err != nil {

@@ -16,8 +16,7 @@ const own, cloned = "user.toml", ".council/policy.toml"
 
 func parse(t *testing.T, user, workspace string) *policy.Policy {
 	t.Helper()
-	p := check.Get(policy.Parse(policy.Source{Origin: own, Text: user}, policy.Source{Origin: cloned, Text: workspace}))(t)
-	return p
+	return check.Get(policy.Parse(policy.Source{Origin: own, Text: user}, policy.Source{Origin: cloned, Text: workspace}))(t)
 }
 
 func TestPolicy_APolicyThatCannotBeUsedNamesThePlace(t *testing.T) {
@@ -35,9 +34,8 @@ func TestPolicy_APolicyThatCannotBeUsedNamesThePlace(t *testing.T) {
 		"[day]\ntokens = 99999999999999999999": `user.toml:2:10: `,
 	} {
 		_, err := policy.Parse(policy.Source{Origin: own, Text: text})
-		if !errors.Is(err, policy.ErrBad) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
+		check.ErrorIs(t, text, policy.ErrBad, err)
+		check.Fails(t, text, err, want)
 	}
 }
 
@@ -105,9 +103,8 @@ func TestPolicy_TheLowestBoundHolds(t *testing.T) {
 	if b, rule := p.Narrow(council.Budget{Tokens: 5}); b.Tokens != 5 || rule != "" {
 		t.Errorf("%+v, %q", b, rule)
 	}
-	if rule, _ := p.Limit(policy.PerDay).Exceeded(50, 0); rule != "" {
-		t.Errorf("what fits is refused by %s", rule)
-	}
+	rule, _ := p.Limit(policy.PerDay).Exceeded(50, 0)
+	check.That(t, rule == "", "what fits is refused by %s", rule)
 }
 
 func TestPolicy_ContradictionsAreNamed(t *testing.T) {
@@ -145,8 +142,7 @@ func TestPolicy_ALineForTheShellIsDecidedOnByTheListOfPrograms(t *testing.T) {
 		"[programs]\nallow=['sh','op']": false, "[programs]\nallow=['op']": true, "[programs]\nallow=['sh']": true,
 		"[programs]\ndeny=['op']": true, "[programs]\ndeny=['sh']": true,
 	} {
-		if err := parse(t, rules, "").Charter(c, find); errors.Is(err, policy.ErrRefused) != refused {
-			t.Errorf("%s: %v", rules, err)
-		}
+		err := parse(t, rules, "").Charter(c, find)
+		check.That(t, errors.Is(err, policy.ErrRefused) == refused, "%s: %v", rules, err)
 	}
 }

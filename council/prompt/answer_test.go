@@ -74,9 +74,7 @@ func TestAnswer_EveryJSONAnswerHasItsContract(t *testing.T) {
 	}
 	play(t, convene(t, council.Topic{Text: "How?"}, debating(choosing(asking(charter(3, 1))))), answer)
 	play(t, convene(t, council.Topic{Text: "How?"}, auto(charter(3, 1))), answer)
-	if len(seen) != len(council.AskKinds()) {
-		t.Errorf("only %v was asked", seen)
-	}
+	check.Is(t, "kinds of questions", len(council.AskKinds()), len(seen))
 }
 
 // The examples of the questions are no answers: a model that repeats one has not answered.
@@ -103,18 +101,13 @@ func TestTurn_ListsPossibleActionsOnly(t *testing.T) {
 			question := last(p)
 			if v.Ask.Kind == council.AskTurn {
 				told[v.MayAsk]++
-				if strings.Contains(question, `"ASK"`) != v.MayAsk {
-					t.Errorf("%s: may ask %v, and is told\n%s", v.Ask.ID, v.MayAsk, question)
-				}
-				if strings.Contains(question, `"supersedes"`) != (len(v.Standing) > 0) {
-					t.Errorf("%s: %v stand, and it is told\n%s", v.Ask.ID, v.Standing, question)
-				}
+				check.Is(t, v.Ask.ID, v.MayAsk, strings.Contains(question, `"ASK"`))
+				check.That(t, strings.Contains(question, `"supersedes"`) == (len(v.Standing) > 0),
+					"%s: %v stand, and it is told\n%s", v.Ask.ID, v.Standing, question)
 			}
 			return steady(50)(v)
 		})
-		if told[false] == 0 {
-			t.Errorf("%s: %v", turns, told)
-		}
+		check.That(t, told[false] != 0, "%s: %v", turns, told)
 	}
 }
 
@@ -130,9 +123,8 @@ func TestTurn_OfAPhaseThatRanksOptions(t *testing.T) {
 			return r
 		}
 		told[v.MayAdd]++
-		if strings.Contains(question, `"CALL_VOTE"`) || strings.Contains(question, `"ADD_OPTION"`) != v.MayAdd {
-			t.Errorf("%s: may add %t, and is told\n%s", v.Ask.ID, v.MayAdd, question)
-		}
+		check.That(t, !strings.Contains(question, `"CALL_VOTE"`) && strings.Contains(question, `"ADD_OPTION"`) == v.MayAdd,
+			"%s: may add %t, and is told\n%s", v.Ask.ID, v.MayAdd, question)
 		list := question[strings.Index(question, "rank these answers"):]
 		if at := strings.Index(list, "In spring"); at > 0 {
 			fenced++
@@ -143,9 +135,8 @@ func TestTurn_OfAPhaseThatRanksOptions(t *testing.T) {
 		}
 		return r
 	})
-	if told[true] == 0 || told[false] == 0 || fenced == 0 {
-		t.Errorf("want turns that may add and others, and an added option, got %v and %d", told, fenced)
-	}
+	check.That(t, told[true] != 0 && told[false] != 0 && fenced != 0,
+		"want turns that may add and others, and an added option, got %v and %d", told, fenced)
 }
 
 // asked returns the last question that the leader is put when it drafts under the charter.
@@ -190,7 +181,6 @@ func TestAnswer_ADraftThatLacksSectionsIsPutBackWithTheirNames(t *testing.T) {
 	c := charter(3, 1)
 	v := council.View{Ask: council.Ask{Kind: council.AskDraft, Member: "ada"}, Charter: &c}
 	_, err := prompt.Parse(v, "# The bridge\n\n## Decision\n\nTwo halves.")
-	if err == nil || !strings.Contains(err.Error(), "## Risks") || strings.Contains(err.Error(), "## Decision") {
-		t.Errorf("got %v", err)
-	}
+	check.That(t, err != nil && strings.Contains(err.Error(), "## Risks") && !strings.Contains(err.Error(), "## Decision"),
+		"got %v", err)
 }

@@ -45,9 +45,7 @@ type step struct {
 }
 
 // NewConversation returns the empty conversation of one seat.
-func NewConversation(limits Limits) *Conversation {
-	return &Conversation{given: limits}
-}
+func NewConversation(limits Limits) *Conversation { return &Conversation{given: limits} }
 
 // Next returns the prompt for the view's ask. It is cheap when the view's log extends that of the view before; any
 // other view restarts the conversation.
@@ -163,7 +161,7 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, answer}}) {
 		c.messages = append(c.messages, m)
 		c.bytes += len(m.Content)
-		sumMessage(c.sum, m)
+		sumParts(c.sum, string(m.Role), m.Content)
 	}
 	if n := c.pendingUpTo(q.asOf); n > 0 {
 		c.before = c.pending[n-1].at
@@ -203,7 +201,7 @@ func (c *Conversation) write(v council.View, q question) turn {
 		if len(c.messages) > 0 {
 			heading = "New in the record:\n"
 		}
-		content = joinParts(heading+strings.Join(news, "\n"), ask)
+		content = heading + strings.TrimRight(strings.Join(news, "\n"), "\n") + "\n\n" + ask
 	}
 	own := c.scribe.remembers(at)
 	why := c.startOver
@@ -213,10 +211,9 @@ func (c *Conversation) write(v council.View, q question) turn {
 	case why == goesOn && len(c.messages) > 0 && c.bytes+len(content) > c.limits.MaxBytes:
 		why = grewLong
 	}
-	if why == goesOn {
-		return turn{Message{User, content}, forms, own, goesOn}
+	if why != goesOn {
+		content = strings.TrimRight(c.restart(v, q, at, why), "\n") + "\n\n" + ask
 	}
-	content = joinParts(c.restart(v, q, at, why), ask)
 	return turn{Message{User, content}, forms, own, why}
 }
 
@@ -229,6 +226,138 @@ func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	return n
 }
 
-func joinParts(record, ask string) string {
-	return strings.TrimRight(record, "\n") + "\n\n" + ask
+// The longest text and the longest decision in a digest, in characters.
+const shortWords, longWords = 500, 2000
+
+// bounds are those of a digest: of one text, in characters, and the number of motions.
+type bounds struct{ short, long, motions int }
+
+// bounds are smaller where KeepBytes is small, to leave room for the newest events.
+func (c *Conversation) bounds() bounds {
+	members := max(1, len(c.scribe.Charter.Members))
+	return bounds{short: min(shortWords, c.limits.KeepBytes/(3*members)), long: min(longWords, c.limits.KeepBytes/12),
+		motions: max(1, min(30, c.limits.KeepBytes/500))}
+}
+
+// cause is why a conversation restarts.
+type cause int
+
+// The causes. The second: the phase has another rule than the one before on showing members their own memory.
+const (
+	goesOn cause = iota
+	grewLong
+	otherMemory
+)
+
+// restart returns the first message of a restarted conversation, without its question: a digest of the record, then
+// the newest events in full. It is a function of the log up to the question's AsOf.
+func (c *Conversation) restart(v council.View, q question, at place, why cause) string {
+	log := v.Events[:q.asOf]
+	from := c.keepFrom(log, at)
+	s := newScribe(v, c.pseudonyms)
+	s.retell = true
+	s.Minutes.Follow(log[:from])
+	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
+	s.digestedTo = council.Seq(from)
+	parts := []string{head}
+	for n := range log[from:] {
+		if text := s.describeNext(log[:from+n+1]); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// keepFrom returns the index of the first event that a restart shows in full: by KeepBytes, and what is asked about.
+func (c *Conversation) keepFrom(log []council.Event, at place) int {
+	short := c.bounds().short // the digest is estimated, so that the message stays near KeepBytes
+	from, room := len(log), c.limits.KeepBytes-min(c.limits.KeepBytes/3, len(c.scribe.Charter.Members)*(short+60)+4*short)
+	for from > 0 {
+		if room -= weight(log[from-1]); room < 0 {
+			break
+		}
+		from--
+	}
+	// A group of blind answers is shown whole or not at all.
+	for from < len(log) && log[from].Sealed() {
+		from++
+	}
+	for _, needed := range []council.Seq{at.motionSeq, at.draftSeq} {
+		if needed > 0 && (at.phase == nil || needed == at.motionSeq) {
+			from = min(from, int(needed)-1)
+		}
+	}
+	return from
+}
+
+// lastWords returns each member's last words before the kept events, unless it speaks in those.
+func lastWords(before, after []council.Event) map[council.MemberID]council.Event {
+	last := map[council.MemberID]council.Event{}
+	for _, e := range before {
+		switch e.Payload.(type) {
+		case council.MotionMade, council.ContributionMade:
+			last[e.Actor] = e
+		}
+	}
+	for _, e := range after {
+		delete(last, e.Actor)
+	}
+	return last
+}
+
+// weight estimates the number of characters of an event in words.
+func weight(e council.Event) int {
+	const line = 90 // the id, the name, the fence
+	if wording().Lookup(string(e.Type())) == nil {
+		return 0
+	}
+	switch e.Payload.(type) {
+	case council.PhaseStarted, council.PhaseAssessed, council.ReviewGiven: // they have words of ours too
+		return 20 * line
+	}
+	n := line
+	for kind, text := range council.Texts(e.Payload) {
+		if kind.Prose() || kind == council.TextShort || kind == council.TextOption {
+			n += len(text)
+		}
+	}
+	return n
+}
+
+// CallsLeft returns how many tool calls the view's ask allows.
+func CallsLeft(v council.View) int { return callsAfter(v, council.Uses(v.Events, v.Ask.Member)) }
+
+// callsAfter returns how many tool calls are left to a question, after so many in the session.
+func callsAfter(v council.View, before int) int {
+	if v.Seat == nil {
+		return 0
+	}
+	return v.Seat.Tools.Calls(before)
+}
+
+// After returns the prompt that continues p after tool calls, with each call and its result. try is the number of the
+// prompt before this one. It does not change p.
+func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
+	reader := p.View.Ask.Member
+	if hung := pseudonymsOf(p.View); hung != nil {
+		reader = hung.alias(reader)
+	}
+	messages := lookups(p.View.Session, reader, uses, CallsLeft(p.View))
+	return p.extend(try+1, len(p.Messages)+max(0, len(messages)-2), messages)
+}
+
+// lookups returns the messages of the tool calls of one question, and their results.
+func lookups(session council.SessionID, member council.MemberID, uses []council.ToolUse, may int) []Message {
+	var messages []Message
+	fence := toolFence(session, member)
+	for i, u := range uses {
+		data := struct {
+			council.ToolUse
+			Name   string
+			N, May int
+			Words  string
+		}{u, fence.file(u.Tool), i + 1, may, fence.wrap(u.Result)}
+		messages = append(messages, Message{Assistant, u.Call().Text()}, Message{User, words("lookup-result", data)})
+	}
+	return messages
 }

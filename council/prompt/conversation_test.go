@@ -97,9 +97,7 @@ func TestConversation_PromptsAreAFunctionOfTheLog(t *testing.T) {
 
 // check holds the rules of every prompt.
 func compare(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
-	if p.Digest != prompt.Digest(p.System, p.Messages) {
-		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)
-	}
+	check.Is(rt, p.View.Ask.ID, prompt.Digest(p.System, p.Messages), p.Digest)
 	if len(p.Messages)%2 == 0 {
 		rt.Fatalf("%s: %d messages", p.View.Ask.ID, len(p.Messages))
 	}
@@ -127,14 +125,10 @@ func compare(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 		rt.Fatalf("%s: the turn is not named: %s", v.Ask.ID, question)
 	}
 	for _, b := range p.View.Blockers {
-		if !strings.Contains(question, `"`+b.ID+`": "`) {
-			rt.Fatalf("%s: blocker %s is not named: %s", p.View.Ask.ID, b.ID, question)
-		}
+		check.Says(rt, question, `"`+b.ID+`": "`)
 	}
 	for _, text := range flat(p) {
-		if strings.Contains(text, "vendor") {
-			rt.Fatalf("%s: names a model or its maker: %s", p.View.Ask.ID, text)
-		}
+		check.NeverSays(rt, text, "vendor")
 	}
 }
 
@@ -147,18 +141,14 @@ func TestConversation_ARestartKeepsThePromptBounded(t *testing.T) {
 		for _, message := range p.Messages {
 			n += len(message.Content)
 		}
-		if n > limits.MaxBytes {
-			t.Errorf("%s: %d characters", v.Ask.ID, n)
-		}
+		check.That(t, n <= limits.MaxBytes, "%s: %d characters", v.Ask.ID, n)
 		if p.Restart > 0 && p.Fresh == 0 {
 			restarts++
 			first := p.Messages[0].Content
-			if len(p.Messages) != 1 || !strings.Contains(first, "starts again here") {
-				t.Errorf("%s: a restart of %d messages: %.200s", v.Ask.ID, len(p.Messages), first)
-			}
-			if len(first) < limits.KeepBytes/2 || len(first) > 2*limits.KeepBytes {
-				t.Errorf("%s: a restart of %d characters", v.Ask.ID, len(first))
-			}
+			check.That(t, len(p.Messages) == 1 && strings.Contains(first, "starts again here"),
+				"%s: a restart of %d messages: %.200s", v.Ask.ID, len(p.Messages), first)
+			check.That(t, len(first) >= limits.KeepBytes/2 && len(first) <= 2*limits.KeepBytes, "%s: a restart of %d characters",
+				v.Ask.ID, len(first))
 			if v.Motion != nil && !strings.Contains(first, "["+v.Motion.Seq.ID()+"]") {
 				t.Errorf("%s: the motion is not in the new start", v.Ask.ID)
 			}
@@ -169,9 +159,7 @@ func TestConversation_ARestartKeepsThePromptBounded(t *testing.T) {
 		}
 		return steady(1250)(v)
 	})
-	if restarts < 9 {
-		t.Errorf("%d restarts; the test is to see more", restarts)
-	}
+	check.That(t, restarts >= 9, "%d restarts; the test is to see more", restarts)
 }
 
 func TestConversation_TheSharedPartIsTheSameForAll(t *testing.T) {
@@ -184,13 +172,11 @@ func TestConversation_TheSharedPartIsTheSameForAll(t *testing.T) {
 		shared[p.System.Shared]++
 		personas[p.System.Persona]++
 	}
-	if len(shared) != 1 || len(personas) != 9 {
-		t.Errorf("%d shared parts, %d personas", len(shared), len(personas))
-	}
+	check.Is(t, "shared parts", 1, len(shared))
+	check.Is(t, "personas", 9, len(personas))
 	for text := range shared {
-		if !strings.Contains(text, "\na.md, 2 lines, numbered:\n<<data ") || !strings.Contains(text, "\n1| x\n2| y\n") {
-			t.Errorf("the document is not quoted with its lines:\n%s", text)
-		}
+		check.That(t, strings.Contains(text, "\na.md, 2 lines, numbered:\n<<data ") &&
+			strings.Contains(text, "\n1| x\n2| y\n"), "the document is not quoted with its lines:\n%s", text)
 	}
 }
 
@@ -201,19 +187,16 @@ func TestConversation_RepairExtendsThePrompt(t *testing.T) {
 	r := p.Repair("{\"position\":\u202e 1}"+strings.Repeat("x", 50_000),
 		"unusable reply: At /position: It must be a string.\nNow.")
 	check.Equal(t, "the first prompt was changed", kept, sent(p), cmpopts.IgnoreUnexported(prompt.Prompt{}))
-	if r.Try != 2 || r.Fresh != 1 || len(r.Messages) != 3 || r.Digest != prompt.Digest(r.System, r.Messages) ||
-		r.Digest == p.Digest {
-		t.Errorf("try %d, fresh %d, %d messages", r.Try, r.Fresh, len(r.Messages))
-	}
+	check.That(t, r.Try == 2 && r.Fresh == 1 && len(r.Messages) == 3 && r.Digest == prompt.Digest(r.System, r.Messages) &&
+		r.Digest != p.Digest, "try %d, fresh %d, %d messages", r.Try, r.Fresh, len(r.Messages))
 	if text := r.Messages[1].Content; strings.Contains(text, "\u202e") || len(text) > 9000 {
 		t.Errorf("the bad reply is shown as it was, with %d bytes", len(text))
 	}
 	want := "Your reply cannot be used. At /position: It must be a string. Now.\nAnswer the same question again.\n" +
 		"Answer with this JSON object alone:\n" + form.Show(p.Contract.Forms)
 	check.Equal(t, "it", want, r.Messages[2].Content)
-	if empty := p.Repair(" \n", "It is empty."); strings.TrimSpace(empty.Messages[1].Content) == "" {
-		t.Error("an empty message would be sent")
-	}
+	empty := p.Repair(" \n", "It is empty.")
+	check.That(t, strings.TrimSpace(empty.Messages[1].Content) != "", "an empty message would be sent")
 	if two, three := r.Repair("a", "b"), r.Repair("c", "d"); two.Digest == three.Digest ||
 		two.Messages[3] == three.Messages[3] {
 		t.Error("two repairs of one prompt share their messages")

@@ -78,10 +78,7 @@ var sessions = []struct {
 	members, rounds int
 	billed          float64 // characters, at most
 	share           float64 // at least
-}{
-	{3, 5, 379_000, 0.85},
-	{9, 60, 39_000_000, 0},
-}
+}{{3, 5, 379_000, 0.85}, {9, 60, 39_000_000, 0}}
 
 func TestCost_PromptsStayWithinTheirCost(t *testing.T) {
 	for _, size := range sessions {
@@ -153,9 +150,7 @@ func TestCost_EarlyStopsSavePrompts(t *testing.T) {
 	with, sent := run(true)
 	without, sentWithout := run(false)
 	t.Logf("%d questions and %d bytes instead of %d and %d", with, sent, without, sentWithout)
-	if with >= without || sent >= sentWithout {
-		t.Error("nothing is saved")
-	}
+	check.That(t, with < without && sent < sentWithout, "nothing is saved")
 }
 
 // A conversation starts anew before it outgrows the context of its model, and is the same whenever it is laid out.
@@ -178,9 +173,8 @@ func TestCost_AConversationStaysWithinTheContextOfItsModel(t *testing.T) {
 		return steady(600)(v)
 	})
 	room := int64(window-prompt.ReplyTokens(c.Members[0].Model)) * perToken
-	if longest > room || restarts < 5 {
-		t.Errorf("the longest prompt has %d bytes, %d have room; %d restarts", longest, room, restarts)
-	}
+	check.That(t, longest <= room && restarts >= 5, "the longest prompt has %d bytes, %d have room; %d restarts", longest,
+		room, restarts)
 }
 
 func TestCost_TheRoomForAReplyIsKeptFree(t *testing.T) {

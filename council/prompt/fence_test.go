@@ -94,9 +94,7 @@ func wellFenced(t *testing.T, name, text, peer, data string) {
 			if !strings.HasSuffix(rest[:at[0]], tok+" ") {
 				t.Fatalf("%s: a fence is closed without its token:\n%s", name, text)
 			}
-			if strings.Count(strings.ToLower(rest[:at[0]]), tok) != 2 {
-				t.Fatalf("%s: the token stands within its fence:\n%s", name, text)
-			}
+			check.Is(t, name, 2, strings.Count(strings.ToLower(rest[:at[0]]), tok))
 			open = ""
 		default:
 			t.Fatalf("%s: the mark %q is out of place:\n%s", name, found, text)
@@ -108,9 +106,7 @@ func wellFenced(t *testing.T, name, text, peer, data string) {
 		}
 		rest = rest[at[1]:]
 	}
-	if open != "" {
-		t.Fatalf("%s: a fence stays open:\n%s", name, text)
-	}
+	check.Is(t, name, "", open)
 }
 
 // readerOf returns the view of a first ask to m.
@@ -180,6 +176,5 @@ func TestFence_TokensDifferByReaderAndSession(t *testing.T) {
 
 func TestFence_TheTopicIsNotFenced(t *testing.T) {
 	s := convene(t, council.Topic{Text: "Renew the bridge."}, charter(3, 1))
-	shared := prompt.NewConversation(prompt.Limits{}).Next(readerOf(s, "ada")).System.Shared
-	check.Says(t, shared, "\n\nRenew the bridge.")
+	check.Says(t, prompt.NewConversation(prompt.Limits{}).Next(readerOf(s, "ada")).System.Shared, "\n\nRenew the bridge.")
 }

@@ -3,6 +3,7 @@ package prompt
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -22,46 +23,34 @@ func flag(name string) form.Field {
 	return form.Field{Name: name, Type: form.Flag, Says: "true or false"}
 }
 
-// objects is a list of objects of one form.
 func objects(name string, atLeast, entries int, of ...form.Field) form.Field {
 	return form.Field{Name: name, Type: form.Objects, AtLeast: atLeast, Entries: entries, Of: []form.Form{of}}
 }
 
-// reasons is the field for a member's reasons.
 func reasons(says string, words int) form.Field { return text("rationale", says, words) }
+func stance(says string) form.Field             { return text("stance", says, 8) }
+func citations(name string) form.Field          { return texts(name, "an event, such as e12", 6, 10) }
 
-// oneOf is a text with one of some values.
 func oneOf(name string, values ...string) form.Field {
-	says := `"` + values[0] + `"`
-	for i, v := range values[1:] {
-		if i == len(values)-2 {
-			says += ` or "` + v + `"`
-		} else {
-			says += `, "` + v + `"`
-		}
+	last := len(values) - 1
+	says := `"` + values[last] + `"`
+	if last > 0 {
+		says = `"` + strings.Join(values[:last], `", "`) + `" or ` + says
 	}
 	return form.Field{Name: name, Type: form.Text, Says: says, May: values}
 }
-
-// citations are events or lines of documents.
-func citations(name string) form.Field { return texts(name, "an event, such as e12", 6, 10) }
 
 func risks(entries int) form.Field {
 	return objects("risks", 0, entries, text("risk", "what may go wrong", 30),
 		text("mitigation", "what is done about it", 30))
 }
 
-// rankingField orders options by their names.
 func rankingField(options []string) form.Field {
 	return form.Field{Name: "ranking", Type: form.Texts, Says: "the options by name, best first", AtLeast: 1,
 		Entries: len(options) + 1, May: council.WithNone(options)}
 }
 
-// stance names a preferred answer.
-func stance(says string) form.Field { return text("stance", says, 8) }
-
-// forms returns the forms of an answer to a question at this place of the protocol; the member chooses one. A document
-// has none.
+// forms returns the forms of an answer at this place of the protocol; the member chooses one. A document has none.
 func (a asking) forms(kind council.AskKind) []form.Form {
 	switch kind {
 	case council.AskPosition:
@@ -107,19 +96,16 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 }
 
 func (a asking) position() form.Form {
-	confidence := form.Field{Name: "confidence", Type: form.Share, Says: "a number from 0 (a guess) to 1 (certain)"}
-	answer := form.Form{
-		text("position", "what should be decided and why", 150), confidence,
-		texts("overlooked", "something that others may overlook", 40, 5),
-	}
+	confidence := form.Field{Name: "confidence", Type: form.Number, Says: "a number from 0 (a guess) to 1 (certain)"}
+	answer := form.Form{text("position", "what should be decided and why", 150), confidence,
+		texts("overlooked", "something that others may overlook", 40, 5)}
 	if a.Charter.IsAuto() {
-		answer = form.Form{
-			text("position", "your reasons", 120), text("counter", "the strongest argument against your answer", 40),
-			text("changeMind", "the fact that would change your mind", 30), confidence,
-		}
+		answer = form.Form{text("position", "your reasons", 120),
+			text("counter", "the strongest argument against your answer", 40),
+			text("changeMind", "the fact that would change your mind", 30), confidence}
 	}
 	if len(a.options) > 0 {
-		answer = append(answer, rankingField(a.scribe.drawOptions(a.options)))
+		answer = append(answer, rankingField(a.DrawOptions(a.options)))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))
 	}
@@ -143,9 +129,10 @@ func missing() form.Field {
 func (a asking) ranking() form.Form {
 	says := "your reasons"
 	if a.Split != nil {
-		says = "your answer to the strongest point against your first choice, citing evidence or saying that you have none"
+		says = "why your first choice holds against the strongest point against it, or why you change it, " +
+			"citing evidence or saying that you have none"
 	}
-	answer := form.Form{reasons(says, 60), rankingField(a.scribe.drawOptions(a.options))}
+	answer := form.Form{reasons(says, 60), rankingField(a.DrawOptions(a.options))}
 	if a.Proposed {
 		blocker := texts("blockers", "what must change in the proposed resolution", 30, council.MaxBlockers)
 		blocker.Optional = true
@@ -154,13 +141,21 @@ func (a asking) ranking() form.Form {
 	return answer
 }
 
-// proposal lists the answers that the positions come to, and sums up for the first.
+// proposal lists the answers that the positions come to, each with its position by number, and sums up for the first.
 func (a asking) proposal() []form.Form {
-	held := form.Field{Name: "heldBy", Type: form.Texts, Says: "whose position it is", AtLeast: 1,
-		Entries: len(a.Holders()), May: a.Holders()}
+	answers := texts("answers", "an answer in at most 12 words", 12, council.MaxAnswers)
+	answers.AtLeast = 1
+	var numbers []string
+	for n := range council.MaxAnswers {
+		numbers = append(numbers, strconv.Itoa(n+1))
+	}
+	answerOf := form.Form(council.Map(a.Holders(), func(position string) form.Field {
+		return form.Field{Name: position, Type: form.Number, Says: "the number of its answer", May: numbers}
+	}))
 	answer := form.Form{
 		text("crux", "the question on which the positions differ, in one line", 25),
-		objects("answers", 1, 5, text("answer", "the answer in at most 12 words", 12), held),
+		answers,
+		{Name: "answerOf", Type: form.Object, Of: []form.Form{answerOf}},
 		text("text", "the first answer as a resolution: what is decided, in full", 80),
 		text("summaryMarkdown", "how the council came to it and what stays open, in Markdown", 150),
 	}
@@ -182,8 +177,8 @@ func (a asking) turn() []form.Form {
 		forms = append(forms, motion)
 	}
 	if a.MayAdd {
-		forms = append(forms, form.Form{action(council.ActionAddOption), text("message", "why no listed answer is as good",
-			80),
+		forms = append(forms, form.Form{action(council.ActionAddOption),
+			text("message", "why no listed answer is as good", 80),
 			text("option", "the answer, that can stand as the decision", 12)})
 	}
 	if a.MayAsk() {
@@ -198,7 +193,6 @@ func (a asking) turn() []form.Form {
 	return forms
 }
 
-// motionFields are those of a motion in words.
 func motionFields() form.Form {
 	return form.Form{text("motionTitle", "a few words", 12), text("motionText", "the motion with its reasons", 120),
 		text("decisionIfPass", "what is decided if it carries", 80)}
@@ -234,7 +228,7 @@ const maxPassages = 30 // bounds the sentences that a grammar offers to be struc
 
 // passages returns the sentences of the motion that an amendment may strike.
 func (a asking) passages() (all []string) {
-	on := a.scribe.minutes.Motions[len(a.scribe.minutes.Motions)-1]
+	on := a.Minutes.Motions[len(a.Minutes.Motions)-1]
 	for _, text := range []string{on.Decision, on.Text, on.Title} {
 		for _, s := range sentence.FindAllString(text, -1) {
 			if s = strings.TrimSpace(s); len(s) > 1 && len(all) < maxPassages && !slices.Contains(all, s) {
@@ -246,10 +240,10 @@ func (a asking) passages() (all []string) {
 }
 
 func (a asking) amend() form.Form {
-	ids := council.Map(a.amendments, func(on *minutes.Amendment) string { return string(on.Event) })
+	ids := council.Map(a.Amendments, func(on *minutes.Amendment) string { return string(on.Event) })
 	answer := form.Form{reasons("your reasons", 60),
 		{Name: "amendments", Type: form.Texts, Says: "an amendment by its event", May: ids, Entries: len(ids)}}
-	if a.Own() {
+	if a.Own {
 		answer = append(answer, flag("withdraw"))
 	}
 	return answer
@@ -284,10 +278,8 @@ func SummaryForms(resolved []string) []form.Form {
 
 // withExecution returns the forms of an answer with a brief and without one.
 func withExecution(answer form.Form, brief form.Field) []form.Form {
-	return []form.Form{
-		append(slices.Clone(answer), requiresExecution("true"), brief),
-		append(slices.Clone(answer), requiresExecution("false")),
-	}
+	return []form.Form{slices.Concat(answer, form.Form{requiresExecution("true"), brief}),
+		slices.Concat(answer, form.Form{requiresExecution("false")})}
 }
 
 func requiresExecution(value string) form.Field {
@@ -310,7 +302,6 @@ func (a asking) summary() []form.Form {
 	return forms
 }
 
-// undecided is the answer in place of a decision.
 func undecided() form.Field {
 	return form.Field{Name: "undecided", Type: form.Object, Of: []form.Form{
 		{objects("alternatives", 1, 5, text("answer", "an answer", 40), texts("heldBy", "a member's id", 6, 9),
@@ -333,7 +324,6 @@ func brief(resolved []string) form.Field {
 		objects("steps", 1, 10, text("step", "what to do", 40), done, citations("askedIn")), risks(5), done)}}
 }
 
-// blockers are reasons not to approve a document.
 func blockers() form.Field {
 	return objects("criticalBlockers", 0, council.MaxBlockers, text("id", "b1", 2), text("section", "where", 12),
 		text("problem", "what is wrong", 60), text("impact", "what comes of it", 40),

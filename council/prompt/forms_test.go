@@ -3,7 +3,6 @@ package prompt_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -138,9 +137,8 @@ func TestContract_StrictNullsAreAbsentFields(t *testing.T) {
 		call := filling{null: true}.value(gjson.ParseBytes(form.Schema(p.Contract.Forms, true, form.Strict))).(map[string]any)
 		call["tool"], call["arguments"] = "workspace.read", `{"path": "a.md"}`
 		text, _ := json.Marshal(call)
-		if got, ok := prompt.Call(v, string(text)); !ok || got.Arguments != `{"path":"a.md"}` {
-			t.Errorf("%s: %s is no call: %+v", v.Ask.ID, text, got)
-		}
+		got, ok := prompt.Call(v, string(text))
+		check.That(t, ok && got.Arguments == `{"path":"a.md"}`, "%s: %s is no call: %+v", v.Ask.ID, text, got)
 		pass := `{"action":"PASS","message":null,"reason":"Heard enough.","motionTitle":null,"motionText":null,` +
 			`"decisionIfPass":null}`
 		check.OK(t, check.Err(prompt.Parse(v, pass)))
@@ -169,14 +167,10 @@ func TestContract_HasNoKeywordThatAProviderRefuses(t *testing.T) {
 func walk(t *testing.T, where string, v gjson.Result, d form.Dialect) {
 	t.Helper()
 	for _, word := range unsupported {
-		if v.Get(strings.ReplaceAll(word, "$", `\$`)).Exists() {
-			t.Errorf("%s has %s", where, word)
-		}
+		check.That(t, !v.Get(strings.ReplaceAll(word, "$", `\$`)).Exists(), "%s has %s", where, word)
 	}
 	if properties := v.Get("properties"); properties.Exists() {
-		if v.Get("additionalProperties").Raw != "false" {
-			t.Errorf("%s takes further properties", where)
-		}
+		check.Is(t, where, "false", v.Get("additionalProperties").Raw)
 		if d == form.Strict && len(v.Get("required").Array()) != len(properties.Map()) {
 			t.Errorf("%s has optional properties", where)
 		}
@@ -320,14 +314,8 @@ func TestParse_ReadsRepliesOfRealModelsAsAPersonDoes(t *testing.T) {
 			again = append(again, fmt.Sprintf("%d %s %s: %s: %v", replies, r.Model, r.Ask, r.Read, council.ReplyProblem(err)))
 		}
 	}
-	if replies < leastReplies || judged < leastJudged {
-		t.Errorf("%d replies, of which %d are judged; want %d and %d", replies, judged, leastReplies, leastJudged)
-	}
+	check.That(t, replies >= leastReplies && judged >= leastJudged, "%d replies, of which %d are judged; want %d and %d",
+		replies, judged, leastReplies, leastJudged)
 	got := strings.Join(again, "\n") + "\n"
-	const list = "testdata/live/asked-again.txt"
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		check.OK(t, os.WriteFile(list, []byte(got), 0o644))
-	}
-	want := check.Get(os.ReadFile(list))(t)
-	check.Equal(t, "replies that a person can read and council asks for again, -listed +got", string(want), got)
+	check.Golden(t, "testdata/live/asked-again.txt", got) // replies that a person can read and council asks for again
 }

@@ -1,14 +1,10 @@
 package prompt_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -16,23 +12,10 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-
 // golden compares text with a file of testdata/golden.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
-	file := filepath.Join("testdata", "golden", name+".txt")
-	if *rewrite {
-		check.OK(t, os.WriteFile(file, []byte(text), 0o644))
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v (write it with -rewrite)", err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; write it anew with -rewrite):\n%s", file, diff)
-	}
+	check.Golden(t, filepath.Join("testdata", "golden", name+".txt"), text)
 }
 
 // minutes writes down everything that one member is sent in a session, and its system part whenever that changes. The

@@ -18,8 +18,7 @@ import (
 func TestNote_IsInEveryPrompt(t *testing.T) {
 	const note = "The budget was cut by half this morning."
 	s := convene(t, council.Topic{Text: "How?"}, charter(3, 3))
-	e := check.Get(s.Rule(council.NoteGiven{By: "maria", Text: note}))(t)
-	apply(t, s, e)
+	check.OK(t, s.Apply(check.Get(s.Rule(council.NoteGiven{By: "maria", Text: note}))(t)))
 	asked, told := map[council.MemberID]int{}, map[council.MemberID]int{}
 	restarts := 0
 	answer := steady(300)
@@ -45,9 +44,7 @@ func TestNote_IsInEveryPrompt(t *testing.T) {
 			t.Errorf("%s is told with question %d", m, told[m])
 		}
 	}
-	if restarts == 0 {
-		t.Error("no conversation started again")
-	}
+	check.That(t, restarts != 0, "no conversation started again")
 }
 
 // The prompt names the decision that is reopened: the reason is the convener's word, the words of members are data.
@@ -193,9 +190,7 @@ func TestNote_NoPromptNamesAModelOrItsMaker(t *testing.T) {
 			}
 			return r
 		})
-		if prompts < 40 {
-			t.Errorf("only %d prompts", prompts)
-		}
+		check.That(t, prompts >= 40, "only %d prompts", prompts)
 	}
 }
 
@@ -225,11 +220,9 @@ func TestLookup_StaysInTheConversation(t *testing.T) {
 			r.Tools = append(r.Tools, council.ToolUse{Tool: council.ToolRead, Arguments: `{"path":"a"}`, Result: result,
 				SHA256: council.Digest(result), Failed: i == 1})
 			next := p.After(r.Tools, i+1)
-			if next.Try != i+2 || next.Digest != prompt.Digest(next.System, next.Messages) ||
-				len(next.Messages) != len(p.Messages)+2*(i+1) || next.Fresh != len(next.Messages)-2 {
-				t.Errorf("%s: after %d calls: try %d, %d messages, fresh from %d", v.Ask.ID, i+1, next.Try, len(next.Messages),
-					next.Fresh)
-			}
+			check.That(t, next.Try == i+2 && next.Digest == prompt.Digest(next.System, next.Messages) &&
+				len(next.Messages) == len(p.Messages)+2*(i+1) && next.Fresh == len(next.Messages)-2,
+				"%s: after %d calls: try %d, %d messages, fresh from %d", v.Ask.ID, i+1, next.Try, len(next.Messages), next.Fresh)
 			latest[m] = *next
 		}
 		all := latest[m]
@@ -241,10 +234,8 @@ func TestLookup_StaysInTheConversation(t *testing.T) {
 			}
 		}
 		last := latest[m].Messages[len(latest[m].Messages)-1].Content
-		if !strings.HasPrefix(last, "Call 2 of 2, workspace.read, failed:\n<<data ") || strings.Count(last, " data>>") != 1 ||
-			!strings.Contains(last, "no calls left") {
-			t.Errorf("%s", last)
-		}
+		check.That(t, strings.HasPrefix(last, "Call 2 of 2, workspace.read, failed:\n<<data ") &&
+			strings.Count(last, " data>>") == 1 && strings.Contains(last, "no calls left"), "%s", last)
 		if told := latest[m].System.Persona; !strings.Contains(told, "One question takes at most 2 calls.") ||
 			!strings.Contains(told, "arguments it takes: srv.get.") {
 			t.Errorf("%s", told)

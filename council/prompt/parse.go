@@ -1,9 +1,13 @@
 package prompt
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
@@ -73,23 +77,18 @@ func withOwnOptions(v council.View) council.View {
 	return v
 }
 
-// responses counts the answers to blockers.
 func responses(b council.Body) int {
 	d, _ := b.(council.Draft)
 	return len(d.Responses)
 }
 
-// ErrUnclear: an order of options is unreadable or ambiguous. It is asked for only once more. It is a
-// [council.ErrBadReply] too.
-var ErrUnclear = reply.ErrUnclear
-
-// ErrLacksSections: a document lacks sections of the charter. [Parse] returns the draft too. The sections are asked
-// for once, and then the document is accepted. It is a [council.ErrBadReply] too.
-var ErrLacksSections = reply.ErrLacksSections
-
-// ErrNamesNothing: the brief of a summary names no motion that carried, or one that did not. [Parse] returns the
-// summary too. It is asked for once more, and then accepted. It is a [council.ErrBadReply] too.
-var ErrNamesNothing = reply.ErrNamesNothing
+// Errors of [Parse]; each is a [council.ErrBadReply] too. The last two come with a body: the member is asked once more,
+// and then it is accepted.
+var (
+	ErrUnclear       = reply.ErrUnclear       // an order of options is unreadable or ambiguous; it is asked for once more
+	ErrLacksSections = reply.ErrLacksSections // a document lacks sections of the charter
+	ErrNamesNothing  = reply.ErrNamesNothing  // the brief of a summary names no motion that carried, or one that did not
+)
 
 // ReadRanking parses a person's order of options, such as "2 > 1 = 3". Its error is [ErrUnclear].
 func ReadRanking(options []string, text string) (council.Ranks, error) {
@@ -110,16 +109,13 @@ func RefusedDraft(try int, text, why string) council.RefusedDraft {
 }
 
 // How much of an unusable reply its repair quotes, in characters; of a document enough to mend it.
-const (
-	repairObject   = 8_000
-	repairDocument = 60_000
-	repairProblem  = 1_000
-)
+const repairObject, repairDocument, repairProblem = 8_000, 60_000, 1_000
 
 // Repair returns the prompt that asks again after an unusable reply. It extends p by the reply, bounded and cleaned,
 // and a message with the problem. It does not change p.
 func (p *Prompt) Repair(text, problem string) *Prompt {
 	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
+	problem = strings.ToUpper(problem[:1]) + problem[1:]
 	bound := repairDocument
 	if p.Contract != nil {
 		bound = repairObject
@@ -149,20 +145,16 @@ func (p *Prompt) extend(try, fresh int, by []Message) *Prompt {
 }
 
 // maxUnfounded bounds the citations of a draft that members are warned of, maxCited the length of each in runes.
-const (
-	maxUnfounded = 20
-	maxCited     = 120
-)
+const maxUnfounded, maxCited = 20, 120
 
-// Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has citations
-// checked.
+// Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has them checked.
 func (e entry) Unfounded() []string {
 	d, ok := e.P.(council.DraftWritten)
-	if !ok || !e.scribe.charter.Deliberation.MarkCitations {
+	if !ok || !e.Charter.Deliberation.MarkCitations {
 		return nil
 	}
 	given := citation.NewGiven()
-	for _, e := range e.scribe.minutes.Events {
+	for _, e := range e.Minutes.Events {
 		given.Take(e)
 	}
 	var out []string
@@ -204,6 +196,21 @@ func Text(b council.Body) string {
 			CandidateID council.MemberID `json:"candidateId,omitempty"`
 		}{b.Position, b.Counter, b.ChangeMind, b.Confidence, overlooked, b.Stance, b.Ranking.Groups(), b.Missing,
 			b.CandidateID})
+	case council.Answers:
+		answers, answerOf := []string{}, map[council.MemberID]int{}
+		for i, one := range b.Answers {
+			answers = append(answers, one.Answer)
+			for _, m := range one.HeldBy {
+				answerOf[m] = i + 1
+			}
+		}
+		return council.CompactJSON(struct {
+			Crux     string                   `json:"crux"`
+			Answers  []string                 `json:"answers"`
+			AnswerOf map[council.MemberID]int `json:"answerOf"`
+			Text     string                   `json:"text"`
+			council.Summary
+		}{b.Crux, answers, answerOf, b.Text, withLists(b.Summary)})
 	case council.Ranked:
 		return council.CompactJSON(struct {
 			Rationale string   `json:"rationale"`
@@ -215,29 +222,23 @@ func Text(b council.Body) string {
 	return council.CompactJSON(withLists(b))
 }
 
-// draftText encodes a draft with the answers to blockers and its brief.
 func draftText(d council.Draft) string {
-	var b strings.Builder
-	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
+	text := strings.TrimRight(d.Markdown, "\n")
 	if len(d.Responses) == 0 && d.ExecutionBrief == nil {
-		return b.String()
+		return text
 	}
-	b.WriteString("\n\n{\"responses\": {")
-	for i, r := range d.Responses {
+	responses := council.Map(d.Responses, func(r council.BlockerResponse) string {
 		said := string(r.Answer)
 		if r.Note != "" {
 			said += " - " + r.Note
 		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said))
-	}
-	b.WriteString("}")
+		return council.CompactJSON(r.BlockerID) + ": " + council.CompactJSON(said)
+	})
+	text += "\n\n" + `{"responses": {` + strings.Join(responses, ", ") + "}"
 	if d.ExecutionBrief != nil {
-		b.WriteString(", \"executionBrief\": " + council.CompactJSON(withLists(d.ExecutionBrief)))
+		text += `, "executionBrief": ` + council.CompactJSON(withLists(d.ExecutionBrief))
 	}
-	return b.String() + "}"
+	return text + "}"
 }
 
 // withLists returns a copy of an answer, or of a part of one, in which every list is present, even if empty.
@@ -267,19 +268,13 @@ func fillLists(v reflect.Value) reflect.Value {
 // Runaway reports whether an unfinished reply need not be read further: it repeats itself without end, or exceeds the
 // length that the question asks for by more than room bytes. A thought before an answer may have any length.
 func (p *Prompt) Runaway(text string, room int) bool {
-	if p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room && !reply.BeginsThought(text) {
-		return true
-	}
-	return repeats(text)
+	long := p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room
+	return long && !reply.BeginsThought(text) || repeats(text)
 }
 
 // A text repeats itself if it ends in the same passage over and over: of at most longestPassage bytes, fewestTimes and
 // in leastRepeated bytes at least. A table or a rule of dashes is shorter.
-const (
-	longestPassage = 600
-	fewestTimes    = 6
-	leastRepeated  = 1_500
-)
+const longestPassage, fewestTimes, leastRepeated = 600, 6, 1_500
 
 func repeats(text string) bool {
 	for passage := 1; passage <= longestPassage; passage++ {
@@ -294,3 +289,96 @@ func repeats(text string) bool {
 	}
 	return false
 }
+
+// Fence returns somebody's words, fenced.
+func (s *scribe) Fence(text string) string { return s.fence.wrap(text) }
+
+// toolFence marks results of tools for the recipient.
+func toolFence(session council.SessionID, recipient council.MemberID) fence {
+	return newFence("data", "council tool fence\x00"+string(session)+"\x00"+string(recipient))
+}
+
+// fence marks others' words as data. Its token depends on the recipient, so that no peer can close another's fence.
+type fence struct {
+	word  string // "peer" or "data"
+	token string // lower-case hexadecimal
+}
+
+// peerFence marks other members' words for the recipient.
+func peerFence(session council.SessionID, recipient council.MemberID) fence {
+	return newFence("peer", "council peer fence\x00"+string(session)+"\x00"+string(recipient))
+}
+
+// dataFence marks the context documents, the same for all members.
+func dataFence(session council.SessionID) fence {
+	return newFence("data", "council data fence\x00"+string(session))
+}
+
+func newFence(word, seed string) fence {
+	sum := sha256.Sum256([]byte(seed))
+	return fence{word, hex.EncodeToString(sum[:6])} // not guessable, and short enough to repeat
+}
+
+// wrap returns s between marks, on one line if it has only one.
+func (f fence) wrap(s string) string {
+	s = strings.Trim(f.neutralize(s), "\n")
+	between := " "
+	if strings.Contains(s, "\n") {
+		between = "\n"
+	}
+	return "<<" + f.word + " " + f.token + between + s + between + f.token + " " + f.word + ">>"
+}
+
+// neutralize returns s without anything that could be taken for a mark.
+func (f fence) neutralize(s string) string {
+	s = breakMarks(hostile.Clean(s))
+	// The expression is slow, and tokens are rare.
+	if strings.Contains(strings.ToLower(s), f.token) {
+		s = regexp.MustCompile(`(?i)`+f.token).ReplaceAllLiteralString(s, "[mark]")
+	}
+	return s
+}
+
+// removeMarks removes marks that the recipient copied, in whole or in part.
+func (f fence) removeMarks(text string) string {
+	if !strings.Contains(strings.ToLower(text), f.token) {
+		return text
+	}
+	return regexp.MustCompile(`(?i)<<\s*`+f.word+`\s+`+f.token+` ?| ?`+f.token+`(?:\s+`+f.word+`(?:\s*>>)?)?`).
+		ReplaceAllLiteralString(text, "")
+}
+
+// file returns a file's name on one line, between marks if it could be read as anything but a name.
+func (f fence) file(name string) string {
+	name = hostile.Line(name)
+	if utf8.RuneCountInString(name) <= longestPlain && plainFile.MatchString(name) &&
+		!strings.Contains(strings.ToLower(name), f.token) {
+		return name
+	}
+	return f.wrap(name)
+}
+
+// plainFile matches a name without spaces, brackets and quotes, of any length: a bound in it would take 10 MB.
+var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
+
+const longestPlain = 255 // bounds a plain name, in characters
+
+// title returns a name from the charter on one line, without marks.
+func title(name string) string { return breakMarks(hostile.Line(name)) }
+
+// breakMarks breaks up anything that looks like a mark.
+func breakMarks(s string) string {
+	if strings.Contains(s, "<") {
+		s = opening.ReplaceAllString(s, "< $1")
+	}
+	if strings.Contains(s, ">") {
+		s = closing.ReplaceAllString(s, "$1 >")
+	}
+	return s
+}
+
+// opening and closing match anything that looks like a mark, however its brackets are spread.
+var (
+	opening = regexp.MustCompile(`(?i)<(?:\s*<)+\s*(peer|data)`)
+	closing = regexp.MustCompile(`(?i)(peer|data)\s*>(?:\s*>)+`)
+)

@@ -6,14 +6,13 @@
 package prompt
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -117,8 +116,6 @@ func sumSystem(s System) hash.Cloner {
 	return sum
 }
 
-func sumMessage(sum hash.Hash, m Message) { sumParts(sum, string(m.Role), m.Content) }
-
 // sumParts adds parts. Writing to a hash never fails.
 func sumParts(sum hash.Hash, parts ...string) {
 	for _, part := range parts {
@@ -127,15 +124,14 @@ func sumParts(sum hash.Hash, parts ...string) {
 	}
 }
 
-// digestWith returns the digest of sum and further messages. It does not change sum, so that only new messages are
-// hashed.
+// digestWith returns the digest of sum and further messages, so that only these are hashed. It does not change sum.
 func digestWith(sum hash.Cloner, messages ...Message) string {
 	with, err := sum.Clone()
 	if err != nil {
 		panic(err) // the standard library's SHA-256 can be cloned
 	}
 	for _, m := range messages {
-		sumMessage(with, m)
+		sumParts(with, string(m.Role), m.Content)
 	}
 	return hex.EncodeToString(with.Sum(nil))
 }
@@ -151,36 +147,25 @@ const MaxBytes = 240_000 // the default size at which a conversation restarts fr
 const defaultKeepBytes = 60_000
 const leastBytes = 6_000 // the least size of a conversation: a question, its subject, and a digest of the rest
 
-// of returns the limits for the seat of a view. They follow from the charter alone, so that a conversation can be
-// derived again.
+// of returns the limits for the seat of a view. They follow from the charter alone.
 func (l Limits) of(v council.View, s System) Limits {
-	if l.MaxBytes <= 0 {
-		l.MaxBytes = MaxBytes
-		if room := room(v, len(s.Shared)); room > 0 {
-			l.MaxBytes = min(l.MaxBytes, room)
-		}
-	}
-	if l.KeepBytes <= 0 {
-		l.KeepBytes = defaultKeepBytes
-	}
-	// Otherwise one restart would be followed by another at once.
-	l.KeepBytes = min(l.KeepBytes, l.MaxBytes/2)
+	l.MaxBytes = cmp.Or(l.MaxBytes, room(v, len(s.Shared)))
+	// With more, one restart would be followed by another at once.
+	l.KeepBytes = min(cmp.Or(l.KeepBytes, defaultKeepBytes), l.MaxBytes/2)
 	return l
 }
 
-// room returns how many bytes of conversation fit into the context of a seat's model beside the system part and a
-// reply; 0: unknown.
+// room returns how many bytes of conversation fit into the context of a seat's model beside the rest, up to [MaxBytes].
 func room(v council.View, shared int) int {
 	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
-		return 0
+		return MaxBytes
 	}
 	tokens := v.Seat.Model.ContextWindow - ReplyTokens(v.Seat.Model)
 	system := shared + max(len(persona(v, true)), len(persona(v, false)))
-	return max(leastBytes, tokens*council.BytesPerToken-system)
+	return min(MaxBytes, max(leastBytes, tokens*council.BytesPerToken-system))
 }
 
-// ReplyTokens returns the part of a model's context that is reserved for a reply: its bound, or a quarter of a small
-// context.
+// ReplyTokens returns the part of a model's context that is kept for a reply: its bound, or a quarter of a small one.
 func ReplyTokens(m council.Model) int {
 	const usual = 4096
 	switch {
@@ -197,8 +182,7 @@ func systemOf(v council.View, own bool) System {
 	return System{Shared: sharedPart(v), Persona: persona(v, own)}
 }
 
-// numberLines puts the number of each line before it, for citations. The lines are those that the check of citations
-// counts.
+// numberLines puts the number of each line before it, as the check of citations counts them.
 func numberLines(text string) (string, int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var b strings.Builder
@@ -210,30 +194,26 @@ func numberLines(text string) (string, int) {
 	return b.String(), len(lines)
 }
 
-// persona describes the member's role and manner.
 func persona(v council.View, own bool) string {
-	type focus struct{ Name, Weight string }
-	m := v.Seat
-	if m == nil {
-		m = &council.Member{ID: v.Ask.Member}
-	}
+	m := cmp.Or(v.Seat, &council.Member{ID: v.Ask.Member})
 	data := struct {
 		*council.Member
-		Focus  []focus
-		Memory *memory
-		Lookup *lookup
-		Token  string
-		Auto   bool
-	}{Member: m, Auto: v.Charter != nil && v.Charter.IsAuto(), Lookup: lookupOf(v, m),
-		Token: peerFence(v.Session, v.Ask.Member).token}
+		Memory           *memory
+		Servers          []string // their tools, by the names that they are called by
+		Token, ToolToken string
+		Auto             bool
+	}{Member: m, Auto: v.Charter != nil && v.Charter.IsAuto(), Token: peerFence(v.Session, v.Ask.Member).token,
+		ToolToken: toolFence(v.Session, v.Ask.Member).token}
+	for _, name := range m.Tools.Offered() {
+		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
+			data.Servers = append(data.Servers, hostile.Line(name))
+		}
+	}
 	if own {
 		data.Memory = memoryOf(v, v.Ask.Member)
 	}
 	if data.Memory != nil {
 		data.Memory.Also = memoryOf(v, "") != nil
-	}
-	for _, name := range m.Focuses() {
-		data.Focus = append(data.Focus, focus{name, strconv.FormatFloat(m.FocusWeights[name], 'g', -1, 64)})
 	}
 	return words("persona", data)
 }
@@ -250,8 +230,7 @@ func memoryOf(v council.View, of council.MemberID) *memory {
 	return fencedReminder(v.Session, openingOf(v).Reminder(of))
 }
 
-// Reminding returns a reminder as the system part of prompts shows it, or "". Only the token of its fence depends on
-// the session.
+// Reminding returns a reminder as the system part shows it, or "". Only the token of its fence depends on the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
 	if shown := fencedReminder(session, r); shown != nil {
 		return words("memory", shown)
@@ -259,8 +238,7 @@ func Reminding(session council.SessionID, r council.Reminder) string {
 	return ""
 }
 
-// fencedReminder returns a reminder for the templates, or nil without records. It is model output of earlier sessions:
-// data on lines that it cannot break.
+// fencedReminder returns a reminder, which is model output, as data on lines that it cannot break; nil without records.
 func fencedReminder(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil
@@ -268,7 +246,6 @@ func fencedReminder(session council.SessionID, r council.Reminder) *memory {
 	return &memory{Text: dataFence(session).wrap(words("records", r.Records)), Left: r.Left}
 }
 
-// openingOf returns the event that opened the session.
 func openingOf(v council.View) council.SessionStarted {
 	var opening council.SessionStarted
 	if len(v.Events) > 0 {
@@ -279,34 +256,25 @@ func openingOf(v council.View) council.SessionStarted {
 
 // remembers reports whether the member has a memory and may see it here.
 func (s *scribe) remembers(at place) bool {
-	var phase council.PhaseID // the one entered last; "" before the first
-	if at.last != nil {
-		phase = at.last.ID
-	}
-	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(phase)
+	entered := cmp.Or(at.last, &council.Phase{}) // without an id before the first
+	return len(s.opening.Reminder(s.Me).Records) > 0 && s.Charter.ReadsMemberMemory(entered.ID)
 }
 
-// Recollections returns the hits of a search of memory, with the speaker before the text, fenced.
-func (e entry) Recollections() []council.Recollection {
-	p, _ := e.P.(council.MemoryRecalled)
-	hits := slices.Clone(p.Hits)
-	for i := range hits {
-		text := hits[i].Text
-		if e.Short {
-			text = reply.Shorten(text, shortWords) // in a conversation that starts again
-		}
-		if speaker := hostile.Line(hits[i].Speaker); speaker != "" {
-			text = speaker + ": " + text
-		}
-		hits[i].Text = e.scribe.fence.wrap(text)
+// Recalled returns a hit of a search of memory, with the speaker before the text, fenced.
+func (e entry) Recalled(hit council.Recollection) string {
+	if e.Short {
+		hit.Text = reply.Shorten(hit.Text, shortWords) // in a conversation that starts again
 	}
-	return hits
+	if speaker := hostile.Line(hit.Speaker); speaker != "" {
+		hit.Text = speaker + ": " + hit.Text
+	}
+	return e.Fence(hit.Text)
 }
 
 // Settled returns the settlements of a summary that count.
 func (e entry) Settled() []council.Settlement {
 	p, _ := e.P.(council.SummaryWritten)
-	return e.scribe.opening.Settled(e.event.Actor, p.Summary)
+	return e.opening.Settled(e.event.Actor, p.Summary)
 }
 
 // sharedPart writes the part of the prompt that is the same for all members: charter, rules, topic and documents.

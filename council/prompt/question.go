@@ -1,8 +1,9 @@
 package prompt
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -28,23 +29,20 @@ func answeredBy(e council.Event, kind council.AskKind) question {
 // asking is a question for its template, with the state of the protocol when it was asked.
 type asking struct {
 	place
-	Charter *council.Charter
+	*scribe
 	Phase   *council.Phase
 	Round   int
 	Turn    int      // 0 where all members have theirs at once
 	Vote    majority // of the vote at hand
 	Options []string // to rank, with none of these; on a turn those that the phase ranks
 	Spare   bool     // the member is asked because the seats could not decide
-	scribe  *scribe
 }
 
 // write returns the question in words, and the forms of its answer, given the state of the protocol when it was asked.
 func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
-	c := s.charter
-	a := asking{place: at, Charter: c, Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, scribe: s}
-	if a.Phase == nil {
-		a.Phase = &council.Phase{ID: q.phase}
-	}
+	c := s.Charter
+	a := asking{place: at, scribe: s, Phase: cmp.Or(c.Phase(q.phase), &council.Phase{ID: q.phase}), Round: q.round,
+		Turn: q.turn}
 	a.Vote = majorityOf(c, a.Phase.Governance)
 	switch {
 	case at.Motion != "":
@@ -68,14 +66,8 @@ func answerWith(forms []form.Form) string {
 	if forms == nil {
 		return ""
 	}
-	return "\n" + words("answer with", struct {
-		Several bool
-		Forms   string
-	}{len(forms) > 1, form.Show(forms)})
+	return "\n" + words("answer with", forms)
 }
-
-// AtOnce reports whether the leader begins, because all agree.
-func (a asking) AtOnce() bool { return a.agreed && a.Round == 1 && a.Turn == 1 && a.ranks == nil }
 
 // MayAsk reports whether a turn may put a question.
 func (a asking) MayAsk() bool { return a.mayAsk && a.Turn > 0 }
@@ -86,39 +78,15 @@ func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0
 // Amends reports whether amendments to the motion may be proposed.
 func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.options) == 0 }
 
-// Amendments lists the proposed amendments with their members.
-func (a asking) Amendments() []string {
-	return council.Map(a.amendments, func(on *minutes.Amendment) string {
-		return string(on.Event) + " by " + a.scribe.who(on.Member)
-	})
-}
-
-// Asker returns the member who put the question.
-func (a asking) Asker() string { return a.scribe.name(a.asker) }
-
-// Own reports whether the member moved the motion.
-func (a asking) Own() bool { return a.mover == a.scribe.me }
-
-// Mover returns the member who moved the motion.
-func (a asking) Mover() string {
-	if a.Own() {
-		return "yourself"
-	}
-	return a.scribe.name(a.mover)
-}
-
 // Seats returns the members by their names and ids where they know one another under pseudonyms, in a drawn order: it
 // shows neither who has which pseudonym nor who sealed which position.
 func (a asking) Seats() []*council.Member {
-	if a.scribe.pseudonyms == nil {
+	if a.pseudonyms == nil {
 		return nil
 	}
-	named := a.scribe.pseudonyms.named
-	return council.Map(council.DrawOrder(a.scribe.session, "candidate", named.Seats()), named.Member)
+	named := a.pseudonyms.named
+	return council.Map(council.DrawOrder(a.session, "candidate", named.Seats()), named.Member)
 }
-
-// IsMe reports whether a member is the reader.
-func (a asking) IsMe(m *council.Member) bool { return m.ID == a.scribe.self() }
 
 // Candidates lists the members that may lead.
 func (a asking) Candidates() (ids []string) {
@@ -128,21 +96,13 @@ func (a asking) Candidates() (ids []string) {
 	return ids
 }
 
-// First returns the answer that the leader proposed first, fenced.
-func (a asking) First() string {
-	return a.scribe.fence.wrap(a.scribe.minutes.Proposed.Answers.Answers[0].Answer)
-}
-
-// Proposal returns the event of the leader's proposal.
-func (a asking) Proposal() string { return a.scribe.minutes.Proposed.Event.Seq.ID() }
-
 // Holders lists the positions, by their authors, or by their numbers where they have some.
 func (a asking) Holders() (ids []string) {
-	if n := a.scribe.pseudonyms; n != nil {
+	if n := a.pseudonyms; n != nil {
 		return council.Map(n.sealed, func(e council.Event) string { return n.title(e.Actor) })
 	}
 	for _, id := range a.Charter.Seats() {
-		if _, sealed := a.scribe.minutes.Positions()[id]; sealed {
+		if _, sealed := a.Minutes.Positions()[id]; sealed {
 			ids = append(ids, string(id))
 		}
 	}
@@ -151,34 +111,23 @@ func (a asking) Holders() (ids []string) {
 
 // Others lists the members that a question may be put to.
 func (a asking) Others() []string {
-	ids := slices.DeleteFunc(council.Strings(a.Charter.Seats()), func(id string) bool { return id == string(a.scribe.me) })
+	ids := slices.DeleteFunc(council.Strings(a.Charter.Seats()), func(id string) bool { return id == string(a.Me) })
 	if a.Charter.Deliberation.Convener {
 		ids = append(ids, string(council.Convener))
 	}
 	return ids
 }
 
-// Guide returns the charter's guide to a section of the document, or "".
-func (a asking) Guide(section string) string {
-	all := a.Charter.DocumentationReview.Guidance
-	if g := council.Find(all, func(g council.Guide) bool { return g.Section == section }); g != nil {
-		return g.Says
-	}
-	return ""
-}
-
 // Stances reports whether a ballot asks for the member's preferred answer.
 func (a asking) Stances() bool {
-	return a.Charter.AsksStances() && a.Motion != "" && len(a.amendments) == 0
+	return a.Charter.AsksStances() && a.Motion != "" && len(a.Amendments) == 0
 }
 
 // BriefForm describes the form of a brief for a revision.
 func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing)}}) }
 
 // Settle reports whether the member sees any record that it could settle.
-func (a asking) Settle() bool {
-	return len(a.scribe.opening.Reminder("").Records) > 0 || a.scribe.remembers(a.place)
-}
+func (a asking) Settle() bool { return len(a.opening.Reminder("").Records) > 0 || a.remembers(a.place) }
 
 // listOptions lists options to be ranked in the reader's order, fenced if members proposed them. Only an order that all
 // share has numbers: a number in a member's words would mean another option to others.
@@ -187,57 +136,33 @@ func (s *scribe) listOptions(options []string) []string {
 		return nil
 	}
 	show := func(o string) string {
-		if slices.Contains(s.charter.Options, o) {
+		if slices.Contains(s.Charter.Options, o) {
 			return o
 		}
 		return s.fence.wrap(o)
 	}
-	if !s.charter.ShufflesOptions() {
+	if !s.Charter.ShufflesOptions() {
 		return council.ListOptions(options, show)
 	}
-	return append(council.Map(s.drawOptions(options), show), council.NoneOfThese)
+	return append(council.Map(s.DrawOptions(options), show), council.NoneOfThese)
 }
 
-// drawOptions returns options in the reader's order.
-func (s *scribe) drawOptions(options []string) []string {
+// DrawOptions returns options in the reader's order.
+func (s *scribe) DrawOptions(options []string) []string {
 	if s.pseudonyms != nil {
-		return s.pseudonyms.named.DrawOptions(s.session, s.self(), options)
+		return s.pseudonyms.named.DrawOptions(s.session, s.Self(), options)
 	}
-	return s.charter.DrawOptions(s.session, s.me, options)
+	return s.Charter.DrawOptions(s.session, s.Me, options)
 }
 
-// packet returns the phase context packet: a description of a phase, by the charter's verbosity.
-func packet(c *council.Charter, phase *council.Phase) string {
+// Packet returns the phase context packet: a description of a phase, by the charter's verbosity; "" between phases.
+func (s *scribe) Packet(phase *council.Phase) string {
 	if phase == nil {
 		return ""
 	}
-	return words("packet", struct {
-		Charter *council.Charter
-		Phase   *council.Phase
-		Vote    majority
-	}{c, phase, majorityOf(c, phase.Governance)})
+	return words("packet", asking{scribe: s, Phase: phase, Vote: majorityOf(s.Charter, phase.Governance)})
 }
 
-// evidence describes the evidence that the assessment of a phase needs.
-func evidence(phase *council.Phase) []string {
-	var needs []string
-	need := phase.EvidenceRequirements
-	switch {
-	case need.MinCitations == 1:
-		needs = append(needs, "1 citation")
-	case need.MinCitations > 1:
-		needs = append(needs, strconv.Itoa(need.MinCitations)+" citations")
-	}
-	if need.RequireExplicitAssumptions {
-		needs = append(needs, "the assumptions, stated as such")
-	}
-	if need.RequireRiskRegister {
-		needs = append(needs, "a register of risks and what is done against each")
-	}
-	return needs
-}
-
-// majority says when a vote carries.
 type majority struct {
 	Second  bool // a motion needs a seconder
 	Needs   string
@@ -248,32 +173,32 @@ type majority struct {
 
 func majorityOf(c *council.Charter, g council.Governance) majority {
 	rule := g.Rule(len(c.Seats()))
-	return majority{
-		Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(), Unusual: g.Quorum > 0,
-	}
+	return majority{Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(),
+		Unusual: g.Quorum > 0}
 }
 
 // place is the state of the protocol after an event, as far as a question depends on it. It is derived from the log
 // alone, so that an old question can be written again. Templates see the exported fields.
 type place struct {
 	leader     council.MemberID
-	agreed     bool           // the sealed positions agree, and no vote has shown another mind since
+	Agreed     bool           // the sealed positions agree, and no vote has shown another mind since
 	phase      *council.Phase // under way; nil between phases
 	last       *council.Phase // the last one entered
 	Standing   []string       // the events of the standing motions of this visit, or, after it, of the resolutions
 	mayAsk     bool           // a turn may put a question
 	Question   string         // the event of the question that was put last
-	asker      council.MemberID
-	After      string // the words of the convener's question after the close
-	Motion     string // the event of the motion before the council
-	mover      council.MemberID
-	options    []string // of the choice before the council
-	Split      *split   // before a round on the difference
-	Proposed   bool     // the ballot is the first on answers that the leader proposed
-	ranks      []string // the options that the phase under way ranks, as they are known
-	MayAdd     bool     // the member may add one
+	Asker      string
+	After      string            // the words of the convener's question after the close
+	Motion     string            // the event of the motion before the council
+	Mover      string            // who moved it
+	Own        bool              // the member itself did
+	options    []string          // of the choice before the council
+	Split      *minutes.Division // before a round on the difference
+	Proposed   bool              // the ballot is the first on answers that the leader proposed
+	ranks      []string          // the options that the phase under way ranks, as they are known
+	MayAdd     bool              // the member may add one
 	motionSeq  council.Seq
-	amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
+	Amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
 	Decided    bool                 // the deciding phase carried something
 	Undecided  string               // why it did not
 	Findings   []string             // the events of the motions that carried and decide nothing
@@ -284,10 +209,9 @@ type place struct {
 	Blockers   []string // ids of the blockers of the last vote that failed
 }
 
-// openMotion returns the motion before the council, or nil.
 func (s *scribe) openMotion() *minutes.Motion {
-	if n := len(s.minutes.Motions); n > 0 && s.minutes.Motions[n-1].Status == minutes.MotionOpen {
-		return s.minutes.Motions[n-1]
+	if n := len(s.Minutes.Motions); n > 0 && s.Minutes.Motions[n-1].Status == minutes.MotionOpen {
+		return s.Minutes.Motions[n-1]
 	}
 	return nil
 }
@@ -296,8 +220,8 @@ func motionEvent(m *minutes.Motion) string { return m.Event }
 
 // place returns the state of the protocol after the events so far.
 func (s *scribe) place() place {
-	m := &s.minutes
-	p := place{agreed: m.Agreed, Decided: len(m.Resolved()) > 0}
+	m := &s.Minutes
+	p := place{Agreed: m.Agreed, Decided: len(m.Resolved()) > 0}
 	if !p.Decided {
 		p.Undecided = m.WhyUndecided()
 	}
@@ -306,29 +230,35 @@ func (s *scribe) place() place {
 		p.leader = m.Leader.Member
 	}
 	if v := m.Visit(); v != nil {
-		p.last = s.charter.Phase(v.Phase)
+		p.last = s.Charter.Phase(v.Phase)
 		stand := m.Resolved()
 		if v.End == nil {
 			p.phase, stand = p.last, v.Standing
 		}
 		p.Standing = council.Map(stand, motionEvent)
-		p.ranks, p.MayAdd = s.charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.me)
+		p.ranks, p.MayAdd = s.Charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.Me)
 		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
+		if v.Rounds > 0 && s.openMotion() != nil {
+			p.Split = m.Division()
+		}
 	}
 	if q := m.Question; q != nil {
-		if p.Question, p.asker = q.Seq.ID(), q.By; q.By == council.Convener {
+		if p.Question, p.Asker = q.Seq.ID(), s.nameOf(q.By); q.By == council.Convener {
 			p.After = q.Text
 		}
 	}
 	if open := s.openMotion(); open != nil {
-		p.Motion, p.mover, p.motionSeq, p.amendments = open.Event, open.Mover, open.Seq, open.Amendments
+		p.Motion, p.motionSeq, p.Amendments = open.Event, open.Seq, open.Amendments
+		if p.Mover, p.Own = s.nameOf(open.Mover), open.Mover == s.Me; p.Own {
+			p.Mover = "yourself"
+		}
 		if pending := open.Pending(); open.Weighed && pending != nil {
-			p.amendments = []*minutes.Amendment{pending}
+			p.Amendments = []*minutes.Amendment{pending}
 		} else if open.Weighed {
-			p.amendments = nil
+			p.Amendments = nil
 		}
 		p.options = open.Options
-		p.Split, p.Proposed = s.split(), m.Proposed != nil && len(m.Motions) == 1
+		p.Proposed = m.Proposed != nil && len(m.Motions) == 1
 		for _, id := range open.Of {
 			p.motionSeq = min(p.motionSeq, m.Motion(id).Seq)
 		}
@@ -339,7 +269,7 @@ func (s *scribe) place() place {
 	if d := m.LastDraft(); d != nil {
 		p.Draft, p.draftSeq = d.Version, d.Seq
 		p.Blocks = d.Approved() && !slices.ContainsFunc(d.Ballots, func(b minutes.Ballot) bool {
-			return b.Member == s.me && b.Ballot == string(council.ChoiceYes)
+			return b.Member == s.Me && b.Ballot == string(council.ChoiceYes)
 		})
 	}
 	for _, d := range slices.Backward(m.Drafts) {
@@ -350,4 +280,96 @@ func (s *scribe) place() place {
 		break
 	}
 	return p
+}
+
+// PositionOf names a member's position: by its author, or by its number where it has one.
+func (s *scribe) PositionOf(m council.MemberID) string {
+	if n := s.pseudonyms; n != nil && m != s.Me {
+		return n.title(n.members[m])
+	}
+	return s.Name(m)
+}
+
+// Strongest returns the strongest reason for a side of the division, fenced, or "".
+func (a asking) Strongest(side minutes.Side) string {
+	p, ok := side.Strongest.Payload.(council.PositionSealed)
+	if !ok {
+		return ""
+	}
+	words := p.Position.Position
+	if a.Split.Crux == "" && p.ChangeMind != "" {
+		words += "\nWhat would change this mind: " + p.ChangeMind
+	}
+	return a.Fence(words)
+}
+
+// entry is one event for the templates of the record.
+type entry struct {
+	ID     string // "e12"
+	P      council.Payload
+	Mine   bool    // the reader itself is the actor
+	Sealed []entry // withheld until this event
+	Short  bool    // long words are cut
+
+	event council.Event
+	*scribe
+}
+
+func (s *scribe) entry(e council.Event) entry {
+	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.Me, event: e, scribe: s}
+}
+
+// Line returns the event in words, by the template of its type.
+func (e entry) Line() string { return words(string(e.event.Type()), e) }
+
+// Text returns the actor's words, by the named template.
+func (e entry) Text(name string) string { return words(name, e) }
+
+// Number returns the number of the position that the event sealed, where members know one another under pseudonyms.
+func (e entry) Number() int {
+	if e.pseudonyms == nil {
+		return 0
+	}
+	return e.pseudonyms.number(e.event.Seq)
+}
+
+// Say returns the actor and a verb: others for another member, own for the reader.
+func (e entry) Say(others, own string) string {
+	if e.Mine {
+		return "you " + own
+	}
+	return e.nameOf(e.event.Actor) + " " + others
+}
+
+// Known reports whether the words are already among the reader's answers.
+func (e entry) Known() bool { return e.Mine && !e.retell }
+
+// Words ends a line with somebody's words, as data, unless they are empty or the reader knows them.
+func (e entry) Words(text string) string {
+	if e.Known() || strings.TrimSpace(text) == "" {
+		return "."
+	}
+	return ": " + e.Fence(text)
+}
+
+// Motion names a motion by the event that made it.
+func (e entry) Motion(id council.MotionID) string {
+	if m := e.Minutes.Motion(id); m != nil {
+		return m.Event
+	}
+	return string(id)
+}
+
+// Moved reports whether the actor moved the motion.
+func (e entry) Moved(id council.MotionID) bool {
+	m := e.Minutes.Motion(id)
+	return m != nil && m.Mover == e.event.Actor
+}
+
+// Prior returns the results of the phases before one, where it shows them.
+func (e entry) Prior(phase *council.Phase) []string {
+	if phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
+		return nil
+	}
+	return e.phaseResults(longWords)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/templates"
 )
@@ -19,28 +21,26 @@ import (
 // scribe writes the events of one session in words for one member, in the order of the log.
 type scribe struct {
 	session    council.SessionID
-	charter    *council.Charter
-	me         council.MemberID
+	Charter    *council.Charter
+	Me         council.MemberID
 	pseudonyms *pseudonyms // or nil
 	fence      fence
 	retell     bool // also the member's own words, which are no longer in the conversation
 
 	answers    []string // of the ballot for which a spare is asked
 	opening    council.SessionStarted
-	minutes    minutes.Minutes // of the events read so far
+	Minutes    minutes.Minutes // of the events read so far
 	digestedTo council.Seq     // the last event of the digest of a restart, whose answers are not repeated
 }
 
 func newScribe(v council.View, under *pseudonyms) *scribe {
-	return &scribe{
-		session: v.Session, opening: openingOf(v), charter: v.Charter, me: v.Ask.Member, pseudonyms: under,
-		fence: peerFence(v.Session, v.Ask.Member),
-	}
+	return &scribe{session: v.Session, opening: openingOf(v), Charter: v.Charter, Me: v.Ask.Member, pseudonyms: under,
+		fence: peerFence(v.Session, v.Ask.Member)}
 }
 
 // describeNext returns the next event, the last one of log, in words, or "" if it is not shown, or not yet.
 func (s *scribe) describeNext(log []council.Event) string {
-	s.minutes.Follow(log)
+	s.Minutes.Follow(log)
 	e := log[len(log)-1]
 	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
 		return ""
@@ -50,7 +50,7 @@ func (s *scribe) describeNext(log []council.Event) string {
 	}
 	line := s.entry(e)
 	if e.Opens() {
-		for _, earlier := range s.minutes.Heard {
+		for _, earlier := range s.Minutes.Heard {
 			if earlier.Seq > s.digestedTo {
 				line.Sealed = append(line.Sealed, s.entry(earlier))
 			}
@@ -60,17 +60,17 @@ func (s *scribe) describeNext(log []council.Event) string {
 	return line.Line()
 }
 
-// self returns the reader's id in the record.
-func (s *scribe) self() council.MemberID {
+// Self returns the reader's id in the record.
+func (s *scribe) Self() council.MemberID {
 	if s.pseudonyms == nil {
-		return s.me
+		return s.Me
 	}
-	return s.pseudonyms.members[s.me]
+	return s.pseudonyms.members[s.Me]
 }
 
-// name returns a member's name in the record. Its role and its id are in the list of members.
-func (s *scribe) name(id council.MemberID) string {
-	if m := s.charter.Asked(id); m != nil {
+// nameOf returns a member's name in the record. Its role and its id are in the list of members.
+func (s *scribe) nameOf(id council.MemberID) string {
+	if m := s.Charter.Asked(id); m != nil {
 		return title(m.Name)
 	}
 	return string(id)
@@ -79,7 +79,8 @@ func (s *scribe) name(id council.MemberID) string {
 // wording holds all our words to members, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
-		"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids, "evidence": evidence, "title": title,
+		"join": strings.Join, "ids": ids, "title": title, "show": form.Show, "chosen": council.WhyChosen,
+		"nth":    func(i int) int { return i + 1 },
 		"spaced": func(kind string) string { return strings.ReplaceAll(kind, "_", " ") },
 		"line":   func(name any) string { return hostile.Line(fmt.Sprint(name)) },
 		"clean":  func(text string) string { return strings.TrimSpace(hostile.Clean(text)) },
@@ -89,7 +90,6 @@ var wording = sync.OnceValue(func() *template.Template {
 	return template.Must(root.ParseFS(templates.Tellings(), "prompt.tmpl"))
 })
 
-// ids lists amendments.
 func ids(of []council.AmendmentID) string { return strings.Join(council.Strings(of), ", ") }
 
 // words executes one embedded template. Tests execute all of them, so that a failure is a defect of this program.
@@ -197,7 +197,6 @@ func (n *pseudonyms) hide(kind council.TextKind, text string) string {
 	return text
 }
 
-// seat returns a member under its pseudonym.
 func (n *pseudonyms) seat(m *council.Member) *council.Member {
 	if m == nil {
 		return nil
@@ -218,8 +217,7 @@ func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
 	return v
 }
 
-// event returns a copy of an event under pseudonyms. A vote for a leader stays as its author gave it, and
-// a proposal names positions.
+// event returns an event under pseudonyms. A vote for a leader stays as its author gave it; proposals name positions.
 func (n *pseudonyms) event(e council.Event) council.Event {
 	hidden := council.EditTexts(e.Payload, n.hide)
 	switch p := e.Payload.(type) {
@@ -269,4 +267,68 @@ func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 		}
 		return text
 	})
+}
+
+// digest returns a digest of the events before from; remembers: with the member's own memory.
+func (s *scribe) digest(from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event,
+	most bounds) string {
+	stands, motions := s.place(), s.Minutes.Motions
+	type line struct{ ID, Who, Text string }
+	data := struct {
+		*scribe
+		From        string
+		Memory      bool // not its length, but another rule on memory made it start again
+		Told        bool // its own memory
+		Shortened   bool
+		Short, Long int // characters of a text
+		Lasting     []string
+		Leader      council.MemberID
+		Results     []string
+		Motions     []*minutes.Motion
+		Phase       *council.Phase // under way
+		Summary     *minutes.Summary
+		LastWords   []line
+	}{scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
+		Long: most.long, Leader: stands.leader, Results: s.phaseResults(most.long), Phase: stands.phase,
+		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.Minutes.Summary}
+	for _, e := range s.Minutes.Events {
+		if e.Payload.Row().Lasts {
+			lasting := s.entry(e)
+			lasting.Short = true
+			data.Lasting = append(data.Lasting, lasting.Line())
+		}
+	}
+	for _, id := range s.Charter.Seats() {
+		if e, ok := last[id]; ok {
+			motion, _ := e.Payload.(council.MotionMade)
+			said, _ := e.Payload.(council.ContributionMade)
+			text := cmp.Or(said.Message, motion.MotionText, motion.MotionTitle)
+			data.LastWords = append(data.LastWords, line{e.Seq.ID(), s.Name(id), s.Cut(text, most.short)})
+		}
+	}
+	return words("restart", data)
+}
+
+// Cut returns somebody's words, fenced, and cut to so many characters.
+func (s *scribe) Cut(text string, most int) string { return s.Fence(reply.Shorten(text, most)) }
+
+// Name returns a member's name, or "you" for the reader.
+func (s *scribe) Name(id council.MemberID) string {
+	if id == s.Me {
+		return "you"
+	}
+	return s.nameOf(id)
+}
+
+func (s *scribe) phaseResults(long int) (lines []string) {
+	for _, v := range s.Minutes.Visits {
+		if v.End != nil {
+			lines = append(lines, words("phase-result", struct {
+				*scribe
+				Visit *minutes.Visit
+				Long  int
+			}{s, v, long}))
+		}
+	}
+	return lines
 }

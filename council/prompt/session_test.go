@@ -1,7 +1,6 @@
 package prompt_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,44 +10,18 @@ import (
 	rulesCharter "github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // play takes a session from its opening to its close. Every ask goes to answer, which may return a fault.
 func play(t testing.TB, s *rules.Session, answer func(council.View) council.Reply) {
 	t.Helper()
-	for {
-		ready := s.Ready()
-		switch {
-		case ready.Outcome != nil:
-			return
-		case ready.Event != nil:
-			apply(t, s, *ready.Event)
-		case s.Suspended() != nil:
-			e := check.Get(s.Rule(council.SessionResumed{By: "a test"}))(t)
-			apply(t, s, e)
-		default:
-			r := answer(s.View(ready.Asks[0]))
-			e, err := s.Answer(r)
-			if errors.Is(err, council.ErrBadReply) { // such as an amendment that makes of a motion one that was lost
-				e, err = s.Answer(r.Failed(council.Fault{Kind: council.FaultUnparsable, Message: err.Error()}))
-			}
-			check.OK(t, err)
-			apply(t, s, e)
-		}
-	}
-}
-
-func apply(t testing.TB, s *rules.Session, e council.Event) {
-	t.Helper()
-	check.OK(t, s.Apply(e))
+	counciltest.Hold(t, s, counciltest.Answers(answer))
 }
 
 func convene(t testing.TB, topic council.Topic, c council.Charter, memory ...council.Reminder) *rules.Session {
 	t.Helper()
-	started := check.Get(rules.Open("20261121-100000-a-test-k3v9", topic, c, memory...))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	return s
+	return counciltest.Open(t, "20261121-100000-a-test-k3v9", topic, c, memory...)
 }
 
 // charter seats the first n of nine members for two phases and a document.
@@ -82,9 +55,8 @@ func charter(n, rounds int) council.Charter {
 
 func phase(id council.PhaseID, rounds int) council.Phase {
 	return council.Phase{ID: id, Goal: "To " + string(id) + " how to renew the bridge",
-		PromptGuidance: []string{"Name what you do not know."},
-		Deliverables: []council.Deliverable{
-			{ID: "options", Description: "The options with their costs", Required: true}},
+		PromptGuidance:       []string{"Name what you do not know."},
+		Deliverables:         []council.Deliverable{{ID: "options", Description: "The options with their costs", Required: true}},
 		Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions:       council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
 		MemoryPolicy:         council.MemoryPolicy{IncludePriorPhaseSummary: true},

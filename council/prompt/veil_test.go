@@ -68,9 +68,8 @@ func TestVeil_PseudonymsHideWhoIsWho(t *testing.T) {
 					t.Fatalf("%s is told %v:\n%s", v.Ask.ID, found, piece)
 				}
 			}
-			if p.View.Ask.Member != v.Ask.Member || p.View.Charter.Members[0].Name != "Name-0-x" {
-				t.Fatal("members that are people are not shown names")
-			}
+			check.Is(t, "the person's view", v.Ask.Member, p.View.Ask.Member)
+			check.Is(t, "a name that a person is shown", "Name-0-x", p.View.Charter.Members[0].Name)
 			check.Is(t, string(v.Ask.ID)+", asked again after a crash", p.Digest, prompt.NewConversation(limits).Next(v).Digest)
 			shared = append(shared, p.System.Shared)
 			return quiet(v)
@@ -78,9 +77,7 @@ func TestVeil_PseudonymsHideWhoIsWho(t *testing.T) {
 		if slices.Sort(shared); len(slices.Compact(shared)) != 1 {
 			t.Error("members know one another by different pseudonyms")
 		}
-		if prompts < 60 {
-			t.Errorf("only %d prompts", prompts)
-		}
+		check.That(t, prompts >= 60, "only %d prompts", prompts)
 	}
 }
 
@@ -98,9 +95,7 @@ func TestVeil_PseudonymsLeaveMembersWordsAlone(t *testing.T) {
 		told = told || strings.Contains(last(p), "Name-1-x is wrong.")
 		return r
 	})
-	if !told {
-		t.Error("a member's words were changed")
-	}
+	check.That(t, told, "a member's words were changed")
 }
 
 // A session in which members answer with pseudonyms is the session in which they answer with names.
@@ -138,15 +133,11 @@ func TestVeil_PseudonymsAreMappedBack(t *testing.T) {
 	if diff := cmp.Diff(plain, hidden); diff != "" {
 		t.Errorf("(-names +pseudonyms):\n%.3000s", diff)
 	}
-	if said < 15 {
-		t.Errorf("only %d pseudonyms were answered with", said)
-	}
+	check.That(t, said >= 15, "only %d pseudonyms were answered with", said)
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"},
 		Charter: new(masked(true))}
-	if _, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`); err == nil ||
-		!strings.Contains(err.Error(), "one of id-0-x, id-1-x") {
-		t.Errorf("nobody is member-z: %v", err)
-	}
+	_, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`)
+	check.That(t, err != nil && strings.Contains(err.Error(), "one of id-0-x, id-1-x"), "nobody is member-z: %v", err)
 }
 
 // The list of a vote for a leader, that of the members and the numbers of the positions are drawn apart: no place in
@@ -188,9 +179,8 @@ func TestPseudonyms_VoteForALeaderShowsNoPosition(t *testing.T) {
 				positions = append(positions, order(`Words of seat (\d)`, words)[0])
 			}
 		}
-		if len(list) != 3 || len(members) != 3 {
-			t.Fatalf("listed are %q and %q:\n%s", list, members, asked)
-		}
+		check.Is(t, "proposals", 3, len(list))
+		check.Is(t, "members", 3, len(members))
 		pairs["list "+strings.Join(list, "")]++
 		pairs["positions "+strings.Join(positions, "")]++
 		place := []string{}
@@ -213,9 +203,8 @@ func TestPseudonyms_CandidateByEitherName(t *testing.T) {
 		System.Persona)[1]
 	for _, named := range []string{"id-4-x", own, "Name-4-x", "Name-4-x (role-4-x)"} {
 		body, err := prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"candidateId":"`+named+`"}`)
-		if b, ok := body.(council.Position); !ok || b.CandidateID != "id-4-x" {
-			t.Errorf("%s is read as %v, %v, want a vote for id-4-x", named, body, err)
-		}
+		b, ok := body.(council.Position)
+		check.That(t, ok && b.CandidateID == "id-4-x", "%s is read as %v, %v, want a vote for id-4-x", named, body, err)
 	}
 }
 
@@ -237,21 +226,16 @@ func TestPseudonyms_PositionsAreCitedByNumber(t *testing.T) {
 		if v.Ask.Kind == council.AskAssess && r.Fault == nil {
 			body, err := prompt.Parse(v, `{"deliverables":[],"qualityGates":[],"assumptions":[],"risks":[],"constraints":[],`+
 				`"citations":["position 2"]}`)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			r.Body = body
 			cited := body.(council.Assessment).Citations[0]
 			i := slices.IndexFunc(v.Events, func(e council.Event) bool { return e.Seq.ID() == cited })
-			if _, ok := v.Events[i].Payload.(council.PositionSealed); !ok {
-				t.Errorf("Position 2 was read as %s", cited)
-			}
+			_, ok := v.Events[i].Payload.(council.PositionSealed)
+			check.That(t, ok, "Position 2 was read as %s", cited)
 		}
 		return r
 	})
-	if asked == 0 {
-		t.Error("no leader assessed a phase and was asked on")
-	}
+	check.That(t, asked != 0, "no leader assessed a phase and was asked on")
 }
 
 // Two sessions of one council do not call its members by the same pseudonyms.
@@ -292,8 +276,7 @@ func TestPseudonyms_AreNoMembersID(t *testing.T) {
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"}, Charter: &c}
 	for id, want := range map[string]council.MemberID{"member-a": "member-a", "the-member-b": "the-member-b"} {
 		body, err := prompt.Parse(v, `{"rationale":"r","candidateId":"`+id+`"}`)
-		if b, ok := body.(council.Nomination); !ok || b.CandidateID != want {
-			t.Errorf("%s is read as %v, %v", id, body, err)
-		}
+		b, ok := body.(council.Nomination)
+		check.That(t, ok && b.CandidateID == want, "%s is read as %v, %v", id, body, err)
 	}
 }

@@ -104,8 +104,6 @@ func TestOthers_AChoiceAgreesWithTheCountOfOthers(t *testing.T) {
 			t.Fatalf("election %d: %v win, by the library %s", n, want[n], lines.Text())
 		}
 	}
-	if n != len(want) {
-		t.Fatalf("%d of %d elections were counted", n, len(want))
-	}
+	check.Is(t, "elections", len(want), n)
 	t.Logf("%d elections, %d of them with several winners", n, ties)
 }

@@ -136,16 +136,14 @@ func (r Rule) Words() string {
 // exact: two of three are "2/3" and less than "0.67". In JSON a decimal is a number, a fraction a text.
 type Share string
 
-// form is how a share is written, so that equal decimals are equal texts, if it is not longer than maxShare, the
-// length of a float64.
+// form is how a share is written, so that equal decimals are equal texts, up to maxShare, the length of a float64.
 var form = regexp.MustCompile(`^(0\.[0-9]*[1-9]|1|[1-9][0-9]{0,3}/[1-9][0-9]{0,3})$`)
 
 const maxShare = 333 // a count within form would be compiled at every start of the program, at a millisecond
 
 var errShare = errors.New(`a share is a number, or a fraction as text such as "2/3"`)
 
-// UnmarshalJSON reads a share, where a decimal is a number and a fraction a text. It does not check its range: see
-// [Share.Valid].
+// UnmarshalJSON reads a share, where a decimal is a number and a fraction a text. See [Share.Valid] for its range.
 func (s *Share) UnmarshalJSON(doc []byte) error {
 	var number float64
 	var text string
@@ -217,9 +215,7 @@ func (s Share) rational() *big.Rat {
 
 // of returns the share of a denominator, rounded up.
 func (s Share) of(n int) int {
-	product := s.rational()
-	product.Mul(product, new(big.Rat).SetInt64(int64(n)))
-	up := new(big.Int).Add(product.Num(), product.Denom())
-	up.Sub(up, big.NewInt(1)).Quo(up, product.Denom())
-	return int(up.Int64())
+	product := new(big.Rat).Mul(s.rational(), big.NewRat(int64(n), 1))
+	before := new(big.Int).Sub(product.Num(), big.NewInt(1))
+	return int(before.Div(before, product.Denom()).Int64()) + 1
 }

@@ -80,14 +80,12 @@ func (r Rule) Choose(options int, ballots []Ranking) Choice {
 	return c
 }
 
-// CanChange reports whether so many ballots more could change which option is chosen: choose one where none is, or keep
-// the one that is from being chosen.
+// CanChange reports whether so many ballots more could change which option is chosen, or whether one is.
 func (r Rule) CanChange(options int, ballots []Ranking, open int) bool {
 	chosen := r.Choose(options, ballots).Chosen
 	for first := range options + 1 {
 		all := slices.Concat(ballots, slices.Repeat([]Ranking{{{first}}}, open))
-		now := r.Choose(options, all).Chosen
-		if (now == nil) != (chosen == nil) || now != nil && *now != *chosen {
+		if now := r.Choose(options, all).Chosen; (now == nil) != (chosen == nil) || now != nil && *now != *chosen {
 			return true
 		}
 	}
@@ -100,8 +98,7 @@ func (r Rule) count(prefers [][]int, option, over, valid int) Count {
 	return Count{Yes: yes, No: no, Abstain: valid - yes - no, Absent: r.Members - valid}
 }
 
-// narrowest returns the option over which the given one has the least to spare, or none of these; among equals none of
-// these, then the first.
+// narrowest returns the option over which the given one has the least to spare, or none of these, first of equals.
 func (r Rule) narrowest(prefers [][]int, option, valid int) int {
 	spare := func(over int) int {
 		c := r.count(prefers, option, over, valid)

@@ -3,6 +3,7 @@ package quorum_test
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,7 +106,11 @@ func debian(options int, ballots []quorum.Ranking) []int {
 
 func ranking(t *rapid.T, options int) quorum.Ranking {
 	var r quorum.Ranking
-	for _, o := range rapid.Permutation(slices.Collect(upTo(options+1))).Draw(t, "order") {
+	var all []int
+	for o := range options + 1 {
+		all = append(all, o)
+	}
+	for _, o := range rapid.Permutation(all).Draw(t, "order") {
 		switch rapid.IntRange(0, 5).Draw(t, "how") {
 		case 0: // it is left out
 		case 1:
@@ -119,16 +124,6 @@ func ranking(t *rapid.T, options int) quorum.Ranking {
 		}
 	}
 	return r
-}
-
-func upTo(n int) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := range n {
-			if !yield(i) {
-				return
-			}
-		}
-	}
 }
 
 // drawn is an election under any rule.
@@ -175,9 +170,7 @@ func TestChoice_AgreesWithACountOfEveryPair(t *testing.T) {
 		}
 		if yes, no := got.Votes(); len(d.ballots) > 0 { // the pair on record explains the result
 			count := quorum.Count{Yes: yes, No: no, Abstain: len(d.ballots) - yes - no, Absent: d.rule.Members - len(d.ballots)}
-			if result := d.rule.Decide(count); result != got.Result {
-				t.Fatalf("the pair %v comes to %s by %+v, not %s", got.Pair, result, count, got.Result)
-			}
+			check.Is(t, "the pair", got.Result, d.rule.Decide(count))
 		}
 	})
 }
@@ -229,10 +222,7 @@ func box(lines ...string) (ballots []quorum.Ranking) {
 				r = append(r, []int{int(letter - 'A')})
 			}
 		}
-		n := 0
-		for _, digit := range count {
-			n = 10*n + int(digit-'0')
-		}
+		n, _ := strconv.Atoi(count)
 		ballots = append(ballots, slices.Repeat([]quorum.Ranking{r}, n)...)
 	}
 	return ballots
@@ -258,9 +248,8 @@ func TestTextbookElections(t *testing.T) {
 	} {
 		rule := quorum.Rule{Members: len(test.ballots), Threshold: "0.5", CountOf: quorum.Present}
 		got := rule.Choose(test.options, test.ballots)
-		if got.Pair[0] != int(test.leads[0]-'A') || (got.Result == quorum.Carried) != test.chosen {
-			t.Errorf("%s: want %s to lead, chosen: %t; got %+v", name, test.leads, test.chosen, got)
-		}
+		check.That(t, got.Pair[0] == int(test.leads[0]-'A') && (got.Result == quorum.Carried) == test.chosen,
+			"%s: want %s to lead, chosen: %t; got %+v", name, test.leads, test.chosen, got)
 	}
 }
 
@@ -288,9 +277,8 @@ func TestChoice_EveryPairIsCountedAsAMotion(t *testing.T) {
 		"no ballot":                      {half(quorum.Present, 0), nil, quorum.NoQuorum, nil, false},
 	} {
 		got := test.rule.Choose(2, test.ballots)
-		if got.Result != test.result || !slices.Equal(got.Pair, test.pair) || (got.Leaning != nil) != test.leans {
-			t.Errorf("%s: want %s by %v, leaning: %t; got %+v", name, test.result, test.pair, test.leans, got)
-		}
+		check.That(t, got.Result == test.result && slices.Equal(got.Pair, test.pair) && (got.Leaning != nil) == test.leans,
+			"%s: want %s by %v, leaning: %t; got %+v", name, test.result, test.pair, test.leans, got)
 	}
 }
 

@@ -24,8 +24,7 @@ type Routine struct {
 	Convene  []string `toml:"convene,multiline" json:"convene"`             // flags and topic, as council convene takes them
 }
 
-// NoNewCommits lets a routine be skipped when the repository of the working folder is at the same commit as when the
-// routine fired last.
+// NoNewCommits skips a routine while the working folder's repository is at the commit of the last firing.
 const NoNewCommits = "no new commits since"
 
 var ErrBad = errors.New("the routine cannot be used") // wrapped by every error about the content of a routine
@@ -87,8 +86,8 @@ func (r Routine) File() ([]byte, error) {
 
 // Next returns the first time after the given one at which the routine is due. The fields of cron are those of a clock
 // on the wall: a time that the clock skips in spring is due at the next instant that it shows, once; one that it shows
-// twice in autumn is due the first time only. It is in the zone of the routine. [ErrBad]: the expression or the zone
-// is wrong, or no time matches.
+// twice in autumn is due the first time only. It is in the routine's zone. [ErrBad]: the expression or the zone is
+// wrong, or no time matches.
 func (r Routine) Next(after time.Time) (time.Time, error) {
 	if err := checkCron(r.Cron); err != nil {
 		return time.Time{}, err
@@ -126,8 +125,7 @@ func wallClock(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// firstInstant returns the first time at which the clock of a zone shows wall, or the first instant after that if it
-// skips it.
+// firstInstant returns the first time at which the clock of a zone shows wall, or the first after it.
 func firstInstant(wall time.Time, zone *time.Location) time.Time {
 	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, zone)
 	start, end := t.ZoneBounds()
@@ -154,8 +152,7 @@ var cronFields = []string{"minute", "hour", "day of the month", "month", "day of
 // cronPart matches a part of a field between its commas: *, a number or name, or a range, and a step.
 var cronPart = regexp.MustCompile(`^(\*|([0-9]{1,2}|[A-Z]{3})(-([0-9]{1,2}|[A-Z]{3}))?)(/[0-9]{1,2})?$`)
 
-// checkCron checks the parts one by one, because the library reports some errors of a list only when the clock shows
-// the time of the part before.
+// checkCron checks the parts one by one, as the library reports some errors of a list only when the part before is due.
 func checkCron(cron string) error {
 	if slices.Contains(macros, cron) {
 		return nil

@@ -13,28 +13,11 @@ import (
 // Answer checks a reply and returns the event to record. It changes nothing. [ErrNotPending]: the ask is not open.
 // [council.ErrBadReply]: the reply breaks its contract.
 func (s *Session) Answer(r council.Reply) (council.Event, error) {
-	a, ok := s.open.find(r.Ask)
-	if !ok || s.due != nil || s.closing.outcome != nil {
+	a := s.open.find(r.Ask)
+	if a == nil || s.due != nil || s.closing.outcome != nil {
 		return council.Event{}, ErrNotPending
 	}
-	if (r.Body == nil) == (r.Fault == nil) {
-		return council.Event{}, badReply("a reply has either a body or a fault")
-	}
-	if err := s.checkUses(a.Member, r.Tools); err != nil {
-		return council.Event{}, err
-	}
-	if len(r.Refused) > 0 && a.Kind != council.AskDraft {
-		return council.Event{}, badReply("a %s has no refused drafts", a.Kind)
-	}
-	var p council.Payload
-	var err error
-	if r.Fault != nil {
-		p, err = s.faultPayload(a, r)
-	} else if r.Body.AskKind() != a.Kind {
-		err = badReply("a %s was asked for, not a %s", a.Kind, r.Body.AskKind())
-	} else {
-		p, err = s.replyPayload(a, r)
-	}
+	p, err := s.replyPayload(*a, r)
 	if err != nil {
 		return council.Event{}, err
 	}
@@ -43,27 +26,35 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 
 // faultPayload records a fault as an absence, but a spoiled ballot as invalid.
 func (s *Session) faultPayload(a council.Ask, r council.Reply) (council.Payload, error) {
-	f := *r.Fault
-	if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultExcluded {
+	f, standing, votes := *r.Fault, council.StandingAbsent, a.Kind.Blind() && a.Kind != council.AskPosition
+	switch {
+	case !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultExcluded:
 		return nil, badReply("there is no fault %q", f.Kind)
-	}
-	if f.Kind == council.FaultNotAwaited && !s.settled() {
+	case f.Kind == council.FaultNotAwaited && !s.settled():
 		return nil, badReply("%s is awaited", a.ID)
-	}
-	if f.Kind.Spends() && s.poll.mayStayOpen(a) {
-		return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: council.StandingOpen, Fault: f}, nil
-	}
-	if f.Kind.Curable() {
+	case f.Kind.Spends() && s.poll.mayStayOpen(a):
+		standing = council.StandingOpen
+	case f.Kind.Curable():
 		return council.SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil
-	}
-	standing, voted := council.StandingAbsent, a.Kind.Blind() && a.Kind != council.AskPosition
-	if voted && (f.Kind == council.FaultUnparsable || f.Kind == council.FaultTruncated) {
+	case votes && (f.Kind == council.FaultUnparsable || f.Kind == council.FaultTruncated):
 		standing = council.StandingInvalid
 	}
 	return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: standing, Fault: f}, nil
 }
 
 func (s *Session) replyPayload(a council.Ask, r council.Reply) (council.Payload, error) {
+	switch err := s.checkUses(a.Member, r.Tools); {
+	case (r.Body == nil) == (r.Fault == nil):
+		return nil, badReply("a reply has either a body or a fault")
+	case err != nil:
+		return nil, err
+	case len(r.Refused) > 0 && a.Kind != council.AskDraft:
+		return nil, badReply("a %s has no refused drafts", a.Kind)
+	case r.Fault != nil:
+		return s.faultPayload(a, r)
+	case r.Body.AskKind() != a.Kind:
+		return nil, badReply("a %s was asked for, not a %s", a.Kind, r.Body.AskKind())
+	}
 	answered := r.Answered(a)
 	body, shortened := council.Shorten(r.Body)
 	if len(shortened) > 0 {
@@ -145,8 +136,7 @@ func requireText(name, text string) error {
 	return nil
 }
 
-// Rule checks a person's ruling and returns the event to record. It changes nothing. [ErrBadRuling]: the ruling does
-// not apply now.
+// Rule checks a person's ruling and returns the event to record, changing nothing. [ErrBadRuling]: it does not apply.
 func (s *Session) Rule(r council.Ruling) (council.Event, error) {
 	if s.due != nil {
 		return council.Event{}, badRuling("%s is due first", s.due.Row().Type)
@@ -182,7 +172,7 @@ func (s *Session) rulingPayload(r council.Ruling) (council.Payload, error) {
 		if r.In(s.log) {
 			return nil, badRuling("the note %s is recorded already", r.ID)
 		}
-		if r.Ahead && slices.Contains(s.open.answered, true) {
+		if r.Ahead && len(s.open.out) < len(s.open.asks) {
 			return nil, badRuling("a question that was open with the others is answered already")
 		}
 		return r, c.checkOpen()
@@ -246,11 +236,11 @@ type turn struct {
 func (t turn) payload() (council.Payload, error) {
 	switch {
 	case t.Action == council.ActionContribute:
-		cites := t.contest.firstCited(t.answered, t.Message)
+		cites := t.firstCited(t.answered, t.Message)
 		return council.ContributionMade{Answered: t.answered, Message: t.Message, Cites: cites},
 			requireText("message", t.Message)
 	case t.Action == council.ActionPass:
-		cites := t.contest.firstCited(t.answered, t.Reason, t.Note)
+		cites := t.firstCited(t.answered, t.Reason, t.Note)
 		return council.TurnPassed{Answered: t.answered, Reason: t.Reason, Note: t.Note, Cites: cites}, nil
 	case t.Action == council.ActionAddOption:
 		return t.optionPayload()
@@ -275,18 +265,14 @@ func (t turn) optionPayload() (council.Payload, error) {
 	if _, problem := council.OptionProblem(append(options, t.Option)); problem != "" {
 		return nil, badReply("the option: %s", problem)
 	}
-	return council.ContributionMade{
-		Answered: t.answered, Message: t.Message, Option: t.Option, Cites: t.contest.firstCited(t.answered, t.Message),
-	}, requireText("message", t.Message)
+	return council.ContributionMade{Answered: t.answered, Message: t.Message, Option: t.Option,
+		Cites: t.firstCited(t.answered, t.Message)}, requireText("message", t.Message)
 }
 
 func (t turn) motionPayload() (council.Payload, error) {
-	for _, part := range []struct{ name, text string }{
-		{"motionTitle", t.MotionTitle}, {"motionText", t.MotionText}, {"decisionIfPass", t.DecisionIfPass},
-	} {
-		if err := requireText(part.name, part.text); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(requireText("motionTitle", t.MotionTitle), requireText("motionText", t.MotionText),
+		requireText("decisionIfPass", t.DecisionIfPass)); err != nil {
+		return nil, err
 	}
 	for _, id := range t.Supersedes {
 		if !slices.Contains(motionIDs(t.carried), id) {
@@ -294,31 +280,23 @@ func (t turn) motionPayload() (council.Payload, error) {
 		}
 	}
 	moved := council.Wording{MotionTitle: t.MotionTitle, MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass}
-	return council.MotionMade{
-		Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
-		DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes,
-	}, t.refuseLost(moved, nil)
+	return council.MotionMade{Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle,
+		MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass, Supersedes: t.Supersedes}, t.refuseLost(moved, nil)
 }
 
 func (t turn) choicePayload() (council.Payload, error) {
 	if _, problem := council.OptionProblem(t.Options); problem != "" {
 		return nil, badReply("the options: %s", problem)
 	}
-	if err := t.refuseLost(council.Wording{}, t.Options); err != nil {
-		return nil, err
-	}
-	return council.MotionMade{
-		Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
-		Options: t.Options,
-	}, requireText("motionTitle", t.MotionTitle)
+	return council.MotionMade{Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle,
+		MotionText: t.MotionText, Options: t.Options,
+	}, cmp.Or(t.refuseLost(council.Wording{}, t.Options), requireText("motionTitle", t.MotionTitle))
 }
 
 func (t turn) questionPayload() (council.Payload, error) {
 	if t.To == t.member || t.To != council.Convener && !slices.Contains(t.seats, t.To) {
 		return nil, badReply("a question is put to another member or to %s, not to %q", council.Convener, t.To)
 	}
-	return council.QuestionPut{
-		Answered: t.answered, To: t.To, Question: t.Question,
-		Unanswered: t.To == council.Convener && !t.charter.Deliberation.Convener,
-	}, requireText("question", t.Question)
+	return council.QuestionPut{Answered: t.answered, To: t.To, Question: t.Question,
+		Unanswered: t.To == council.Convener && !t.charter.Deliberation.Convener}, requireText("question", t.Question)
 }

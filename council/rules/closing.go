@@ -12,7 +12,6 @@ import (
 // closing is the end of a session: its document, the dissents, the outcome, and the execution after it.
 type closing struct {
 	*record
-	results   *results
 	poll      *poll
 	covered   bool               // the ballot of the choice covered the brief
 	repeats   repeats            // reviews and dissents that ballots hold
@@ -44,34 +43,32 @@ func (c *closing) place() string { return "d" + strconv.Itoa(c.version) + "." }
 
 func (c *closing) callVote(p council.DraftWritten) step {
 	c.draft = &p
-	return c.poll.askForBallots(council.AskBallot, c.place(), func() step { return c.count(c.poll.vote) })
+	return c.poll.askForBallots(council.AskBallot, c.place(), c.count)
 }
 
-func (c *closing) count(v *vote) step {
-	count := v.count
+func (c *closing) count() step {
+	count := c.vote.count
 	count.Absent = len(c.seats) - count.Valid() - count.Invalid
 	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
 }
 
-// takeDecision goes on with the dissents if the draft is approved; else it asks all members that did not approve for
-// blockers.
-func (c *closing) takeDecision(p council.DraftDecided, cast *vote) step {
-	if cast.result = p.Result; p.Result != quorum.NoQuorum {
-		c.draftVote = *cast
+// takeDecision goes on with the dissents if the draft is approved; else it asks the others for blockers.
+func (c *closing) takeDecision(p council.DraftDecided) step {
+	if c.vote.result = p.Result; p.Result != quorum.NoQuorum {
+		c.draftVote = c.vote
 	}
 	if c.approved = p.Result == quorum.Carried; c.approved {
 		return c.callDissent()
 	}
 	c.blockers = c.draft.Lacks()
-	reviewers := c.membersWhere(func(m council.MemberID) bool { return cast.choices[m] != council.ChoiceYes })
+	reviewers := c.membersWhere(func(m council.MemberID) bool { return c.vote.choices[m] != council.ChoiceYes })
 	if len(reviewers) == 0 {
 		return c.callRevision()
 	}
 	if c.charter.IsAuto() {
 		for _, m := range reviewers {
-			e, b := c.draftBallot(m)
-			if len(b.CriticalBlockers) > 0 {
+			if e, b := c.draftBallot(m); len(b.CriticalBlockers) > 0 {
 				c.repeats = append(c.repeats, step{by: m, due: council.ReviewGiven{Answered: c.from(e), Version: c.version,
 					Review: council.Review{CriticalBlockers: c.numberBlockers(m, b.CriticalBlockers)}}})
 			}
@@ -82,13 +79,13 @@ func (c *closing) takeDecision(p council.DraftDecided, cast *vote) step {
 }
 
 // draftBallot returns a member's ballot on the draft, zero if it has none.
-func (c *closing) draftBallot(m council.MemberID) (council.Event, council.BallotCast) {
-	e, _ := lastEvent(c.log, func(e council.Event) bool {
-		b, ok := e.Payload.(council.BallotCast)
-		return ok && e.Actor == m && b.Draft != nil && b.Draft.Version == c.version
-	})
-	b, _ := e.Payload.(council.BallotCast)
-	return e, b
+func (c *closing) draftBallot(m council.MemberID) (in council.Event, cast council.BallotCast) {
+	for e, b := range council.Payloads[council.BallotCast](c.log) {
+		if e.Actor == m && b.Draft != nil && b.Draft.Version == c.version {
+			in, cast = e, b
+		}
+	}
+	return in, cast
 }
 
 // from marks an event that repeats what a reply said.
@@ -109,12 +106,11 @@ func (c *closing) mayBlock(m council.MemberID) bool {
 	return c.approved && c.draftVote.choices[m] != council.ChoiceYes
 }
 
-// callDissent offers a bounded opinion to the members that voted against something that the session decided, or did
-// not.
+// callDissent offers a bounded opinion to the members that voted against a decision, or for something lost.
 func (c *closing) callDissent() step {
 	dissenters := c.membersWhere(func(m council.MemberID) bool {
 		against := func(r carriedMotion) bool { return r.vote.canDissent(m) }
-		return slices.ContainsFunc(c.results.decided, against) || c.results.lost.canDissent(m) || c.draftVote.canDissent(m)
+		return slices.ContainsFunc(c.decided, against) || c.lost.canDissent(m) || c.draftVote.canDissent(m)
 	})
 	if c.charter.IsAuto() {
 		return c.repeatDissents(dissenters)
@@ -125,13 +121,12 @@ func (c *closing) callDissent() step {
 	return c.ask(council.AskDissent, "", dissenters...)
 }
 
-// repeatDissents takes the reasons of ballots as dissents: from the choice, if another answer was chosen, and from the
-// last draft, if it was approved.
+// repeatDissents takes the reasons of ballots as dissents: from a choice of another answer, and the approved draft.
 func (c *closing) repeatDissents(dissenters []council.MemberID) step {
 	for _, m := range dissenters {
 		var d council.Dissent
 		var said council.Event
-		if len(c.results.decided) > 0 && c.results.decided[0].vote.canDissent(m) {
+		if len(c.decided) > 0 && c.decided[0].vote.canDissent(m) {
 			said, d.Dissent = c.poll.reason(m)
 		}
 		if e, b := c.draftBallot(m); c.approved && c.draftVote.canDissent(m) {
@@ -149,10 +144,10 @@ func (c *closing) repeatDissents(dissenters []council.MemberID) step {
 func (c *closing) end() step {
 	rehearsed := c.charter.Rehearsing() > 0
 	outcome := council.Outcome{
-		Ended: council.SessionCompleted, Leader: c.leader, Decided: len(c.results.decided) > 0 && !rehearsed,
+		Ended: council.SessionCompleted, Leader: c.leader, Decided: len(c.decided) > 0 && !rehearsed,
 		Rehearsed: rehearsed, Documentation: c.documentStatus(), Undecided: c.undecided,
 	}
-	outcome.Resolutions = council.Map(c.results.decided, func(r carriedMotion) council.Resolution { return r.Resolution })
+	outcome.Resolutions = council.Map(c.decided, func(r carriedMotion) council.Resolution { return r.Resolution })
 	if c.adjourned {
 		outcome.Ended = council.SessionCutShort
 	}
@@ -180,7 +175,7 @@ func (c *closing) concludeExecution(o *council.Outcome) {
 	if c.handoff.Brief == nil {
 		return
 	}
-	executes, lost, _ := c.handoff.Brief.Named(c.log, motionIDs(c.results.decided))
+	executes, lost, _ := c.handoff.Brief.Named(c.log, motionIDs(c.decided))
 	noDocument := o.Documentation == council.DocumentationNone
 	switch withheld := &o.ExecutionWithheld; {
 	case o.Rehearsed:
@@ -205,11 +200,11 @@ func (c *closing) concludeExecution(o *council.Outcome) {
 
 // withIDs returns a brief that names the session's resolutions by their ids.
 func (c *closing) withIDs(b *council.Brief) *council.Brief {
-	return new(b.WithIDs(c.log, motionIDs(c.results.decided)))
+	return new(b.WithIDs(c.log, motionIDs(c.decided)))
 }
 
 func (c *closing) summaryPayload(answered council.Answered, b council.Summary) (council.Payload, error) {
-	if len(c.results.decided) > 0 {
+	if len(c.decided) > 0 {
 		b.Undecided = nil
 	}
 	for _, settlement := range b.Settles {
@@ -282,7 +277,7 @@ func (c *closing) briefPayload(r council.BriefAmended) (council.Payload, error) 
 		return nil, err
 	}
 	r.Brief = *c.withIDs(&r.Brief)
-	executes, lost, unknown := r.Brief.Named(c.log, motionIDs(c.results.decided))
+	executes, lost, unknown := r.Brief.Named(c.log, motionIDs(c.decided))
 	if others := append(lost, unknown...); len(others) > 0 {
 		return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
 	}

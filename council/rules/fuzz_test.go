@@ -74,9 +74,7 @@ func FuzzReplay(f *testing.F) {
 			if err == nil {
 				continue
 			}
-			if !errors.Is(err, rules.ErrBadEvent) {
-				t.Fatalf("refused, but not with ErrBadEvent: %v", err)
-			}
+			check.ErrorIs(t, "a refused event", rules.ErrBadEvent, err)
 			if len(s.Events()) != before {
 				t.Fatalf("a refused %s is in the log", e.Type())
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // cites names the sentences of docs/protocol.md that a test shows. A policy test reads these calls.
@@ -19,31 +20,9 @@ func cites(t *testing.T, sentences ...int) {
 }
 
 // smallCharter has three members, one phase of two rounds and no frills.
-func smallCharter() council.Charter {
-	return council.Charter{
-		CouncilName: "Test council",
-		Purpose:     "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4,
-			PhaseContextVerbosity: "standard"},
-		Phases:    []council.Phase{phase("decide")},
-		Output:    council.Output{Type: council.OutputNone},
-		Members:   []council.Member{seat("ada"), seat("bob"), seat("cyn")},
-		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution: council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
-	}
-}
+func smallCharter() council.Charter { return counciltest.Small("ada", "bob", "cyn") }
 
-func phase(id council.PhaseID) council.Phase {
-	return council.Phase{ID: id, Goal: "To " + string(id),
-		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
-		StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
-		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession}}
-}
-
-func seat(id council.MemberID) council.Member {
-	return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
-		Model: council.Model{Provider: "script", Model: "script"}}
-}
+func phase(id council.PhaseID) council.Phase { return counciltest.Phase(id, 2) }
 
 // floor is a session with a test around it. Consequences are recorded as soon as they are due.
 type floor struct {
@@ -274,7 +253,5 @@ func count(f *floor, t council.EventType) int {
 // begun returns a session of the charter before its first answer.
 func begun(t *testing.T, id council.SessionID, c council.Charter, memory ...council.Reminder) *floor {
 	t.Helper()
-	started := check.Get(rules.Open(id, council.Topic{Text: "Shall we?"}, c, memory...))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	return &floor{t, s}
+	return &floor{t, counciltest.Open(t, id, council.Topic{Text: "Shall we?"}, c, memory...)}
 }

@@ -42,9 +42,9 @@ func (m *matter) begin() step {
 // have answered. Later answers count only in a debate.
 func (m *matter) afterSecond(open *group, by council.MemberID, yes bool) step {
 	m.seconds[by] = yes
-	last := open.isAnswered()
-	for i, a := range open.asks {
-		if !open.answered[i] || m.governance.Debate && !last {
+	last := len(open.out) == 0
+	for _, a := range open.asks {
+		if slices.Contains(open.out, a) || m.governance.Debate && !last {
 			break
 		}
 		if m.seconds[a.Member] {
@@ -69,12 +69,12 @@ func (m *matter) callVote() step {
 }
 
 // count decides the motion, or the amendment on which ballots were cast.
-func (m *matter) count(v *vote) step {
+func (m *matter) count() step {
 	if len(m.motion.Options) > 0 {
-		d, chosen := m.countRankings(m.governance, m.seats, m.motion.Options, v.ranks, v.count)
+		d, chosen := m.countRankings(m.governance, m.seats, m.motion.Options, m.vote.ranks, m.vote.count)
 		return due(council.MotionDecided{Motion: m.motion.ID, Decision: d, Choice: &chosen})
 	}
-	d := countBallots(m.governance, len(m.seats), v.count)
+	d := countBallots(m.governance, len(m.seats), m.vote.count)
 	if m.pending != nil {
 		return due(council.AmendmentDecided{Motion: m.motion.ID, Amendment: m.pending.ID, Vote: &d})
 	}
@@ -140,8 +140,7 @@ func (m *matter) amendPayload(answered council.Answered, b council.Amend) (counc
 	return council.AmendmentsAnswered{Answered: answered, Motion: m.motion.ID, Amend: b}, nil
 }
 
-// afterAmend takes in a member's answer on the amendments. After the last, the motion is withdrawn, or the amendments
-// are weighed.
+// afterAmend takes in a member's answer on the amendments. After the last they are weighed, or the motion withdrawn.
 func (m *matter) afterAmend(by council.MemberID, b council.Amend, last bool) step {
 	if by == m.motion.Mover {
 		m.accepted, m.withdrawn = b.Amendments, b.Withdraw
@@ -221,8 +220,7 @@ func (v *vote) cast(m council.MemberID, c council.Choice) {
 	}
 }
 
-// setSides notes the members that voted with the result of a choice: those that rank the chosen option first, or,
-// without one, none of these.
+// setSides notes the members that voted with the result of a choice: those that rank it, or none of these, first.
 func (v *vote) setSides(c *quorum.Choice) {
 	if c == nil {
 		return
@@ -245,13 +243,6 @@ func (v vote) canDissent(m council.MemberID) bool {
 	choice := v.choices[m]
 	return v.result == quorum.Carried && choice != council.ChoiceYes ||
 		v.result == quorum.Lost && choice != council.ChoiceNo && choice != ""
-}
-
-// results are those of the last visit to the deciding phase: the motions that carried, else the vote on the last that
-// it lost.
-type results struct {
-	decided []carriedMotion
-	lost    vote
 }
 
 type carriedMotion struct {

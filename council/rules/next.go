@@ -13,51 +13,31 @@ import (
 // group is a set of asks that were opened together and share one AsOf.
 type group struct {
 	asks     []council.Ask // in seat order, but for seconds: in the order of the lot
-	answered []bool        // by index of asks
-	deferred openBallots   // of those that are answered by a fault
+	out      []council.Ask // of these, those that are not answered; replaced and never changed, because others hold it
+	deferred []openBallot  // of those that are answered by a fault
 }
 
-func (g *group) pending() (asks []council.Ask) {
-	for i, a := range g.asks {
-		if !g.answered[i] {
-			asks = append(asks, a)
-		}
-	}
-	return asks
+// find returns an ask that is not answered yet, or nil.
+func (g *group) find(id council.AskID) *council.Ask {
+	return council.Find(g.out, func(a council.Ask) bool { return a.ID == id })
 }
 
-// find returns an ask that is not answered yet.
-func (g *group) find(id council.AskID) (council.Ask, bool) {
-	if i := slices.IndexFunc(g.asks, func(a council.Ask) bool { return a.ID == id }); i >= 0 && !g.answered[i] {
-		return g.asks[i], true
-	}
-	return council.Ask{}, false
+// without returns asks without those of a member.
+func without(asks []council.Ask, m council.MemberID) []council.Ask {
+	return slices.DeleteFunc(slices.Clone(asks), func(a council.Ask) bool { return a.Member == m })
 }
-
-func (g *group) markAnswered(m council.MemberID) {
-	for i, a := range g.asks {
-		g.answered[i] = g.answered[i] || a.Member == m
-	}
-}
-
-// remove removes the ask of an excluded member, which was not answered.
-func (g *group) remove(m council.MemberID) {
-	i := slices.IndexFunc(g.asks, func(a council.Ask) bool { return a.Member == m })
-	g.asks, g.answered = slices.Delete(g.asks, i, i+1), slices.Delete(g.answered, i, i+1)
-}
-
-func (g *group) isAnswered() bool { return !slices.Contains(g.answered, false) }
 
 // next takes in an event that follows from the log, and returns the next step.
 func (s *Session) next(e council.Event) step {
+	if _, answers := e.Answered(); answers {
+		s.open.out = without(s.open.out, e.Actor)
+	}
 	if fault, faulted := e.Payload.(council.MemberFaulted); faulted && fault.Fault.Kind == council.FaultExcluded {
-		s.open.remove(e.Actor)
-	} else if _, answers := e.Answered(); answers {
-		s.open.markAnswered(e.Actor)
+		s.open.asks = without(s.open.asks, e.Actor)
 	}
 	s.spent.add(&s.charter, e)
 	s.closing.handoff.Apply(e)
-	election, visit, matter, closing, last := &s.election, &s.visit, &s.visit.matter, &s.closing, s.open.isAnswered()
+	election, visit, matter, closing, last := &s.election, &s.visit, &s.visit.matter, &s.closing, len(s.open.out) == 0
 	switch p := e.Payload.(type) {
 	// Opening.
 	case council.SessionStarted:
@@ -73,7 +53,7 @@ func (s *Session) next(e council.Event) step {
 		election.addPosition(p.Position)
 		return after(last, s.afterBallots(council.AskPosition))
 	case council.PositionsOpened:
-		s.contest.agreed = p.Agreed
+		visit.agreed = p.Agreed
 		return election.countBaseline()
 	case council.Baseline:
 		return election.call()
@@ -143,7 +123,7 @@ func (s *Session) next(e council.Event) step {
 		matter.motion = &motion
 		return matter.nextAmendment()
 	case council.MotionDied:
-		s.contest.agreed = false
+		visit.agreed = false
 		return visit.nextTurn()
 	case council.ChoicePut:
 		return visit.callChoice(e, p)
@@ -157,7 +137,7 @@ func (s *Session) next(e council.Event) step {
 		}
 		return after(last, s.afterBallots(council.AskRank))
 	case council.MotionDecided:
-		return visit.takeDecision(p, &s.vote)
+		return visit.takeDecision(p)
 	case council.DebateClosed:
 		return visit.afterDebate(p)
 	case council.PhaseAssessed:
@@ -180,7 +160,7 @@ func (s *Session) next(e council.Event) step {
 	case council.DraftWritten:
 		return closing.callVote(p)
 	case council.DraftDecided:
-		return closing.takeDecision(p, &s.vote)
+		return closing.takeDecision(p)
 	case council.ReviewGiven:
 		closing.blockers = append(slices.Clip(closing.blockers), p.CriticalBlockers...)
 		return closing.repeats.next(func() step { return after(last, closing.callRevision) })
@@ -206,10 +186,12 @@ func (s *Session) next(e council.Event) step {
 		closing.adjourned, s.suspended = true, nil
 		return closing.end()
 	case council.NoteGiven:
-		for i := range s.open.asks {
-			if p.Ahead {
-				s.open.asks[i].AsOf = e.Seq
+		if p.Ahead { // none of them is answered
+			s.open.out = slices.Clone(s.open.asks)
+			for i := range s.open.out {
+				s.open.out[i].AsOf = e.Seq
 			}
+			s.open.asks = s.open.out
 		}
 	case council.BudgetAmended:
 		s.spent.budget = p.Budget
@@ -234,17 +216,18 @@ func (s *Session) afterBallots(kind council.AskKind) func() step {
 func (s *Session) countVote() step {
 	switch {
 	case s.visit.matter.motion == nil:
-		return s.closing.count(&s.vote)
+		return s.closing.count()
 	case s.charter.IsAuto():
 		return s.poll.count()
 	}
-	return s.visit.matter.count(&s.vote)
+	return s.visit.matter.count()
 }
 
 // afterFault goes on without the member that gave no usable answer.
 func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last bool) step {
 	if p.Standing == council.StandingOpen {
-		s.open.deferred.add(council.Ask{ID: p.Ask, Kind: p.Kind, Member: m, AsOf: p.AsOf}, p.Fault)
+		a := council.Ask{ID: p.Ask, Kind: p.Kind, Member: m, AsOf: p.AsOf}
+		s.open.deferred = append(s.open.deferred, openBallot{a, p.Fault})
 		return after(last, s.afterBallots(p.Kind))
 	}
 	count := func(invalid, absent *int) {

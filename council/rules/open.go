@@ -7,15 +7,13 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// openBallots are the ballots of a vote at the pace auto that a later try may bring.
-type openBallots struct {
-	asks   []council.Ask
-	faults []council.Fault
+// openBallot is a ballot of a vote at the pace auto that a later try may bring.
+type openBallot struct {
+	council.Ask
+	fault council.Fault
 }
 
-func (o *openBallots) add(a council.Ask, f council.Fault) {
-	o.asks, o.faults = append(o.asks, a), append(o.faults, f)
-}
+func (b openBallot) ask() council.Ask { return b.Ask }
 
 // mayStayOpen reports whether an ask is for a ballot at the pace auto, and not to a person, who is always awaited.
 func (p *poll) mayStayOpen(a council.Ask) bool {
@@ -26,17 +24,16 @@ func (p *poll) mayStayOpen(a council.Ask) bool {
 }
 
 // settled reports whether no ballot that is still out could change the result once others are in, so that none needs to
-// be awaited. Only ballots of rounds and on documents at the pace auto may be left out: first ballots and people are
-// awaited.
+// be awaited. Only ballots of rounds and on documents at the pace auto are left out, and no person's.
 func (s *Session) settled() bool {
-	out := s.open.pending()
+	out := s.open.out
 	awaited := func(a council.Ask) bool {
 		return !s.poll.mayStayOpen(a) || a.Kind != council.AskBallot && s.visit.round == 0
 	}
 	if len(out) == 0 || len(out) == len(s.open.asks) || s.suspended != nil || slices.ContainsFunc(out, awaited) {
 		return false
 	}
-	return !s.poll.canChange(openBallots{asks: slices.Concat(out, s.open.deferred.asks)})
+	return !s.poll.canChange(slices.Concat(out, council.Map(s.open.deferred, openBallot.ask)))
 }
 
 // Settled reports whether the ballots that are still out could not change the result any more once these replies to
@@ -57,28 +54,21 @@ func (s *Session) Settled(replies []council.Reply) bool {
 // closeOpen goes on once all ballots are in or open. If no completion of the open ones could change the result, they
 // are absent and their members are not asked again; else the session is suspended, and they are asked for after it.
 func (s *Session) closeOpen(then func() step) step {
-	var open openBallots
-	for i, a := range s.open.deferred.asks {
-		if !s.Excluded(a.Member) {
-			open.add(a, s.open.deferred.faults[i])
-		}
+	open := slices.DeleteFunc(slices.Clone(s.open.deferred), func(b openBallot) bool { return s.Excluded(b.Member) })
+	asks := council.Map(open, openBallot.ask)
+	if len(open) > 0 && s.poll.canChange(asks) {
+		return step{due: council.SessionSuspended{Fault: open[0].fault}, asks: asks}
 	}
-	switch {
-	case len(open.asks) == 0:
-		return then()
-	case s.poll.canChange(open):
-		return step{due: council.SessionSuspended{Fault: open.faults[0]}, asks: open.asks}
-	}
-	for _, a := range open.asks {
+	for _, a := range asks {
 		s.poll.gone = append(slices.Clip(s.poll.gone), a.Member)
 	}
 	return then()
 }
 
 // canChange reports whether the open ballots could change the answer that is carried, or whether the draft is.
-func (p *poll) canChange(open openBallots) bool {
-	n := len(open.asks)
-	switch open.asks[0].Kind {
+func (p *poll) canChange(open []council.Ask) bool {
+	n := len(open)
+	switch open[0].Kind {
 	case council.AskBallot:
 		rule, count := p.charter.DraftGovernance().Rule(len(p.seats)), p.vote.count
 		count.Absent = len(p.seats) - count.Valid() - count.Invalid - n // of all that are not asked any more
@@ -87,19 +77,12 @@ func (p *poll) canChange(open openBallots) bool {
 		return rule.Decide(all) != rule.Decide(none) || rule.Decide(none) != rule.Decide(count)
 	case council.AskPosition:
 		var ballots []quorum.Ranking
-		for _, e := range p.log {
-			if b, ok := e.Payload.(council.PositionSealed); ok && len(b.Ranking) > 0 {
-				ranking, _ := b.Ranking.Of(p.charter.Options)
+		for _, b := range council.Payloads[council.PositionSealed](p.log) {
+			if ranking, _ := b.Ranking.Of(p.charter.Options); len(ranking) > 0 {
 				ballots = append(ballots, ranking)
 			}
 		}
 		return p.charter.DecidingPhase().Governance.Rule(len(p.seats)).CanChange(len(p.charter.Options), ballots, n)
 	}
-	var ballots []quorum.Ranking
-	for _, m := range p.voters() {
-		if ranking, voted := p.vote.ranks[m]; voted {
-			ballots = append(ballots, ranking)
-		}
-	}
-	return p.visit.phase.Governance.Rule(len(p.voters())).CanChange(len(p.answers), ballots, n)
+	return p.visit.phase.Governance.Rule(len(p.voters())).CanChange(len(p.answers), ballotsOf(p.voters(), p.vote.ranks), n)
 }

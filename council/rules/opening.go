@@ -13,8 +13,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// MinConfidence is the least confidence at which a sealed position counts as settled, where only contested questions
-// are debated.
+// MinConfidence is the least confidence at which a sealed position counts as settled under contestedOnly.
 const MinConfidence = 0.8
 
 // election is the choice of the leader, with the sealed positions before it.
@@ -30,8 +29,7 @@ type election struct {
 	ranking []council.MemberID
 }
 
-// begin puts the first questions. They are put again after memory was recalled, and after a suspension because no
-// position was usable.
+// begin puts the first questions. They are put again after memory was recalled, and where no position was usable.
 func (l *election) begin() step {
 	l.votes, l.invalid, l.absent = map[council.MemberID]int{}, 0, 0
 	if !l.charter.Deliberation.SealedPositions {
@@ -87,33 +85,29 @@ func (l *election) addPosition(p council.Position) {
 	}
 }
 
-// openPositions opens the positions. Where no answer was usable there is nothing to deliberate on, and the session is
-// suspended before more is paid for.
+// openPositions opens the positions. Without a usable one the session is suspended before more is paid for.
 func (l *election) openPositions() step {
 	if l.sealed == 0 {
-		return due(council.SessionSuspended{Fault: council.Fault{
-			Kind: council.FaultUnusable, Message: "no member gave a usable position",
-		}})
+		return due(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultUnusable,
+			Message: "no member gave a usable position"}})
 	}
 	agreed := l.charter.Deliberation.ContestedOnly && l.sealed == len(l.seats) && !l.differ
 	return due(council.PositionsOpened{Sealed: l.sealed, Absent: len(l.seats) - l.sealed, Agreed: agreed})
 }
 
-// countBaseline counts the sealed positions as if they were ballots; it goes on with the election where none names an
-// answer.
+// countBaseline counts the sealed positions as if they were ballots; without an answer the election goes on.
 func (l *election) countBaseline() step {
 	b := council.Baseline{}
-	options := l.charter.Options
-	ranks := map[council.MemberID]quorum.Ranking{}
+	options, ranks := l.charter.Options, map[council.MemberID]quorum.Ranking{}
 	for e, p := range council.Payloads[council.PositionSealed](l.log) {
 		ranks[e.Actor], _ = p.Ranking.Of(options)
 	}
 	if len(options) == 0 {
 		for i, one := range l.namedStances() {
-			for _, m := range one.by {
+			for _, m := range one.HeldBy {
 				ranks[m] = quorum.Ranking{{i}}
 			}
-			options, b.Held = append(options, one.words), append(b.Held, one.by)
+			options, b.Held = append(options, one.Answer), append(b.Held, one.HeldBy)
 		}
 	}
 	ranked := func(m council.MemberID) bool { return len(ranks[m]) > 0 }
@@ -125,23 +119,16 @@ func (l *election) countBaseline() step {
 	return due(b)
 }
 
-// namedStance is an answer that positions name, with their members.
-type namedStance struct {
-	words string // in which it was named first
-	by    []council.MemberID
-}
-
-// namedStances lists the answers that positions name, in the order of first naming.
-func (r *record) namedStances() (all []namedStance) {
+// namedStances lists the answers that positions name, in the words and the order of first naming.
+func (r *record) namedStances() (all []council.Held) {
 	for e, p := range council.Payloads[council.PositionSealed](r.log) {
 		stance := council.StanceOf(p.Stance)
-		at := slices.IndexFunc(all, func(one namedStance) bool { return council.StanceOf(one.words) == stance })
-		switch {
+		switch at := slices.IndexFunc(all, func(one council.Held) bool { return council.StanceOf(one.Answer) == stance }); {
 		case stance == "":
 		case at < 0:
-			all = append(all, namedStance{p.Stance, []council.MemberID{e.Actor}})
+			all = append(all, council.Held{Answer: p.Stance, HeldBy: []council.MemberID{e.Actor}})
 		default:
-			all[at].by = append(all[at].by, e.Actor)
+			all[at].HeldBy = append(all[at].HeldBy, e.Actor)
 		}
 	}
 	return all
@@ -163,13 +150,12 @@ func (l *election) countVotes() step {
 
 // checkOpening returns why a session cannot begin like this, or nil.
 func checkOpening(p council.SessionStarted) error {
-	if p.Rules != Version {
+	switch {
+	case p.Rules != Version:
 		return badOpening("/rules", "the session was opened under other rules than this version of council follows")
-	}
-	if p.Session == "" {
+	case p.Session == "":
 		return badOpening("/session", "the session has no id")
-	}
-	if strings.TrimSpace(p.Topic.Text) == "" {
+	case strings.TrimSpace(p.Topic.Text) == "":
 		return badOpening("/topic/text", "the topic is empty")
 	}
 	for _, d := range p.Topic.Documents {
@@ -245,8 +231,7 @@ func seatIndex(seats []council.MemberID, m council.MemberID) int {
 func checkMemory(c *council.Charter, memory []council.Reminder) error {
 	seats, last := c.Seats(), -1
 	for i, r := range memory {
-		at := fmt.Sprintf("/memory/%d", i)
-		seat := seatIndex(seats, r.Member)
+		at, seat := fmt.Sprintf("/memory/%d", i), seatIndex(seats, r.Member)
 		switch {
 		case seat > len(seats):
 			return badOpening(at, "there is no member %q to be reminded", r.Member)

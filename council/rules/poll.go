@@ -12,9 +12,7 @@ import (
 // between them. The last ballot of a member counts.
 type poll struct {
 	*record
-	visit *visit
-	vote  *vote
-
+	visit    *visit
 	proposal council.Event                       // ANSWERS_PROPOSED; zero where options are given
 	answers  []string                            // on the ballot
 	added    bool                                // missing answers are on it
@@ -49,20 +47,19 @@ func (p *poll) begin() step {
 // take puts the answers that the leader proposed to the vote.
 func (p *poll) take(e council.Event, proposed council.AnswersProposed) step {
 	p.proposal = e
-	for _, one := range proposed.Answers.Answers {
-		p.answers = append(p.answers, one.Answer)
-	}
+	p.answers = answersOf(proposed.Answers.Answers)
 	return p.put("")
+}
+
+func answersOf(held []council.Held) []string {
+	return council.Map(held, func(one council.Held) string { return one.Answer })
 }
 
 // putStances puts the stances of the positions where no member could propose answers: those that most hold first.
 func (p *poll) putStances() step {
 	named := p.namedStances()
-	slices.SortStableFunc(named, func(a, b namedStance) int { return len(b.by) - len(a.by) })
-	for _, one := range named[:min(len(named), council.MaxOptions)] {
-		p.answers = append(p.answers, one.words)
-	}
-	if len(p.answers) == 0 {
+	slices.SortStableFunc(named, func(a, b council.Held) int { return len(b.HeldBy) - len(a.HeldBy) })
+	if p.answers = answersOf(named[:min(len(named), council.MaxOptions)]); len(p.answers) == 0 {
 		return p.visit.closeDebate(council.EndUnanswered)
 	}
 	return p.put("")
@@ -74,7 +71,7 @@ func (p *poll) put(place string) step {
 
 // collect asks for ballots, or repeats those that positions hold.
 func (p *poll) collect() step {
-	*p.vote = newVote()
+	p.vote = newVote()
 	switch {
 	case p.spares:
 		opening := council.Seq(1)
@@ -94,7 +91,7 @@ func (p *poll) collect() step {
 
 // askForBallots asks the members that are not gone for ballots; where none is left, all are absent, and then goes on.
 func (p *poll) askForBallots(kind council.AskKind, place string, then func() step) step {
-	*p.vote = newVote()
+	p.vote = newVote()
 	voters := p.membersWhere(func(m council.MemberID) bool { return !slices.Contains(p.gone, m) })
 	if len(voters) == 0 {
 		return then()
@@ -107,27 +104,26 @@ func (p *poll) repeatBallots() step {
 	p.repeats = nil
 	for _, m := range p.voters() {
 		byPosition := !p.spares || !slices.Contains(p.seats, m)
-		said, _ := lastEvent(p.log, func(e council.Event) bool {
-			_, position := e.Payload.(council.PositionSealed)
-			b, ballot := e.Payload.(council.RankingCast)
-			return e.Actor == m && (position && byPosition || ballot && !byPosition && b.Motion == p.last.Motion)
-		})
+		var said council.Event
 		var ranking council.Ranks
-		switch b := said.Payload.(type) {
-		case council.PositionSealed:
-			if ranking = b.Ranking; len(ranking) == 0 {
-				p.vote.count.Invalid++
+		for _, e := range p.log {
+			switch b := e.Payload.(type) {
+			case council.PositionSealed:
+				if e.Actor == m && byPosition {
+					said, ranking = e, b.Ranking
+				}
+			case council.RankingCast:
+				if e.Actor == m && !byPosition && b.Motion == p.last.Motion {
+					said, ranking = e, b.Ranking
+				}
 			}
-		case council.RankingCast:
-			ranking = b.Ranking
 		}
-		if len(ranking) == 0 {
-			continue
+		if len(ranking) > 0 {
+			p.repeats = append(p.repeats, step{by: m, due: council.RankingCast{Answered: p.from(said),
+				Motion: p.visit.matter.motion.ID, Ranked: council.Ranked{Ranking: ranking}}})
+		} else if byPosition && said.Seq > 0 {
+			p.vote.count.Invalid++
 		}
-		p.repeats = append(p.repeats, step{by: m, due: council.RankingCast{
-			Answered: p.from(said), Motion: p.visit.matter.motion.ID,
-			Ranked: council.Ranked{Ranking: ranking},
-		}})
 	}
 	return p.repeats.next(p.count)
 }
@@ -142,16 +138,12 @@ func (p *poll) count() step {
 
 // reason returns why a member voted as it did in the last ballot: its reasons there, or those of its position.
 func (p *poll) reason(m council.MemberID) (said council.Event, words string) {
-	said, _ = lastEvent(p.log, func(e council.Event) bool {
-		b, ranked := e.Payload.(council.RankingCast)
-		_, position := e.Payload.(council.PositionSealed)
-		return e.Actor == m && (ranked && b.From == 0 || position)
-	})
-	switch b := said.Payload.(type) {
-	case council.RankingCast:
-		words = b.Rationale
-	case council.PositionSealed:
-		words = b.Position.Position
+	for _, e := range p.log {
+		if b, ranked := e.Payload.(council.RankingCast); ranked && b.From == 0 && e.Actor == m {
+			said, words = e, b.Rationale
+		} else if b, position := e.Payload.(council.PositionSealed); position && e.Actor == m {
+			said, words = e, b.Position.Position
+		}
 	}
 	return said, words
 }
@@ -248,8 +240,7 @@ func (p *poll) summary() step {
 	return step{due: s, by: p.proposal.Actor}
 }
 
-// proposalPayload checks the answers that a leader proposes: each position belongs to one of them, and most positions
-// to the first.
+// proposalPayload checks the answers that a leader proposes: each position belongs to one, and most to the first.
 func (p *poll) proposalPayload(answered council.Answered, b council.Answers) (council.Payload, error) {
 	if problem := b.Problem(p.positions(), func(m council.MemberID) string { return string(m) }); problem != "" {
 		return nil, badReply("%s", problem)
@@ -268,28 +259,14 @@ func (p *poll) proposalPayload(answered council.Answered, b council.Answers) (co
 const maxAdded = 2 // answers that are missing
 
 // positions lists the members that sealed a position, in seat order, or where positions have numbers in that of these.
-func (p *poll) positions() (authors []council.MemberID) {
-	for _, e := range p.charter.NumberedPositions(p.id, p.log) {
-		authors = append(authors, e.Actor)
+func (p *poll) positions() []council.MemberID {
+	if p.charter.HidesPeers() {
+		numbered := p.charter.NumberedPositions(p.id, p.log)
+		return council.Map(numbered, func(e council.Event) council.MemberID { return e.Actor })
 	}
-	if authors != nil {
-		return authors
+	sealed := map[council.MemberID]bool{}
+	for e := range council.Payloads[council.PositionSealed](p.log) {
+		sealed[e.Actor] = true
 	}
-	return p.membersWhere(func(m council.MemberID) bool {
-		_, ok := lastEvent(p.log, func(e council.Event) bool {
-			_, position := e.Payload.(council.PositionSealed)
-			return position && e.Actor == m
-		})
-		return ok
-	})
-}
-
-// lastEvent returns the newest event of a log for which holds is true.
-func lastEvent(log []council.Event, holds func(council.Event) bool) (council.Event, bool) {
-	for _, e := range slices.Backward(log) {
-		if holds(e) {
-			return e, true
-		}
-	}
-	return council.Event{}, false
+	return p.membersWhere(func(m council.MemberID) bool { return sealed[m] })
 }

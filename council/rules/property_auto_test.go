@@ -72,15 +72,14 @@ func (w *witness) leaves() bool {
 }
 
 func beginAuto(t *rapid.T, c council.Charter) *witness {
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
+	s := counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
 	return &witness{T: t, s: s, views: map[council.AskID]council.View{}}
 }
 
 func randomAutoCharter(t *rapid.T) council.Charter {
 	c := smallCharter()
 	for i := range 2 * rapid.IntRange(0, 2).Draw(t, "pairs") {
-		c.Members = append(c.Members, seat(council.MemberID("m"+strconv.Itoa(i))))
+		c.Members = append(c.Members, counciltest.Seats(council.MemberID("m"+strconv.Itoa(i)))...)
 		c.Members[len(c.Members)-1].Model.Model = rapid.SampledFrom([]string{"script", "other"}).Draw(t, "model")
 	}
 	c.TurnOrder = rapid.Permutation(c.Seats()).Draw(t, "turnOrder")
@@ -155,9 +154,8 @@ func recountChoices(t *rapid.T, s *rules.Session) {
 				t.Fatalf("want %q chosen of %q by %d seats with the ballots %q, got %s %q", winner, put.Options, asked, ballots,
 					p.Result, council.Chosen(put.Options, p.Choice))
 			}
-			if p.Of != asked || p.Rule.Members != asked {
-				t.Fatalf("want a count over %d seats, got %d of %d", asked, p.Of, p.Rule.Members)
-			}
+			check.Is(t, "counted seats", asked, p.Of)
+			check.Is(t, "seats of the rule", asked, p.Rule.Members)
 		}
 	}
 	o := s.Ready().Outcome

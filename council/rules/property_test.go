@@ -21,8 +21,7 @@ func TestProperty_AnySessionKeepsTheRules(t *testing.T) {
 	cites(t, 17, 26, 28, 34, 66, 73, 74, 75, 193, 201)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomCharter(t)
-		started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c, randomMemory(t)...))(t)
-		s := check.Get(rules.Replay(rules.Log(started)))(t)
+		s := counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c, randomMemory(t)...)
 		w := &witness{T: t, s: s, views: map[council.AskID]council.View{}, faults: 1}
 		if rapid.Bool().Draw(t, "recall") {
 			w.rule(hits("s0.e4"))
@@ -127,9 +126,7 @@ func (w *witness) look(a council.Ask) {
 			w.Fatalf("%s is told the memory of %s", a.ID, r.Member)
 		}
 	}
-	if len(v.Events) != int(a.AsOf) {
-		w.Fatalf("%s sees %d events as of %d", a.ID, len(v.Events), a.AsOf)
-	}
+	check.Is(w, a.ID, int(a.AsOf), len(v.Events))
 	if v.Question != nil && (a.Kind != council.AskReply || v.Question.To != a.Member) {
 		w.Fatalf("%s is shown a question to %s", a.ID, v.Question.To)
 	}
@@ -261,7 +258,7 @@ func (w *witness) some(a council.Ask) (of []council.MotionID) {
 func randomCharter(t *rapid.T) council.Charter {
 	c := smallCharter()
 	for members := 3 + 2*rapid.IntRange(0, 2).Draw(t, "pairs"); len(c.Members) < members; {
-		c.Members = append(c.Members, seat(council.MemberID("m"+strconv.Itoa(len(c.Members)))))
+		c.Members = append(c.Members, counciltest.Seats(council.MemberID("m"+strconv.Itoa(len(c.Members))))...)
 	}
 	c.TurnOrder = rapid.Permutation(c.Seats()).Draw(t, "turnOrder")
 	c.Deliberation.SealedPositions = rapid.Bool().Draw(t, "sealed")

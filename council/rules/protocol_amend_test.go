@@ -1,13 +1,13 @@
 package rules_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // debated lets members debate a motion before the vote, and amend it twice.
@@ -15,7 +15,7 @@ func debated(c *council.Charter) {
 	for i := range c.Phases {
 		c.Phases[i].Governance.Debate, c.Phases[i].Governance.MaxAmendments = true, 2
 	}
-	c.Members = append(c.Members, seat("dan"), seat("eve"))
+	c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 }
 
 // inDebate returns a session of five in which ada moved and the others are asked for their stands.
@@ -94,9 +94,7 @@ func TestProtocolAmend_WithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
 	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
 	f.stand(nil)
 	check.Is(t, "seconder", "", last[council.MotionSeconded](f).Seconder)
-	if last[council.SecondAnswered](f).Second.Second {
-		t.Error("a second is recorded that nobody was asked for")
-	}
+	check.That(t, !last[council.SecondAnswered](f).Second.Second, "a second is recorded that nobody was asked for")
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
@@ -106,9 +104,7 @@ func TestProtocolAmend_AMotionThatNobodySecondsIsNotAmended(t *testing.T) {
 	for _, id := range f.open() {
 		f.say(id, council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})
 	}
-	if last[council.MotionDied](f).Withdrawn {
-		t.Error("it was not withdrawn")
-	}
+	check.That(t, !last[council.MotionDied](f).Withdrawn, "it was not withdrawn")
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
@@ -128,17 +124,15 @@ func TestProtocolAmend_AnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
 	} {
 		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask),
 			Body: council.Second{Stand: council.StandAmend, Amendment: &a, Second: true}})
-		if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), strings.TrimSpace(problem)) {
-			t.Errorf("%+v: %v", a, err)
-		}
+		check.ErrorIs(t, "the amendment", council.ErrBadReply, err)
+		check.Fails(t, "the amendment", err, strings.TrimSpace(problem))
 	}
 	w := council.Wording{MotionTitle: "The old bridge",
 		MotionText: "We keep the old bridge, the old road, and the  old mill.", DecisionIfPass: "Keep what is old."}
 	want := council.Wording{MotionTitle: "The bridge", MotionText: "We keep the bridge, the road, and the  mill.",
 		DecisionIfPass: "Keep what is."}
-	if got, problem := w.Amended(council.Amendment{Strike: "old"}); got != want || problem != "" {
-		t.Errorf("without an insert one space before the words goes: %+v, %s", got, problem)
-	}
+	got, problem := w.Amended(council.Amendment{Strike: "old"})
+	check.That(t, got == want && problem == "", "without an insert one space before the words goes: %+v, %s", got, problem)
 	none := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.MaxAmendments = 0 })
 	none.refused(none.open()[0],
 		council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})
@@ -180,9 +174,8 @@ func TestProtocolAmend_TheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T)
 	vote := "p1.r1.t1." + string(ids["bob"]) + ".ballot."
 	f.wantOpen(vote+"ada", vote+"bob", vote+"cyn", vote+"dan", vote+"eve")
 	v := f.s.View(f.ask(vote + "ada"))
-	if len(v.Proposed) != 1 || v.Proposed[0].Strike != "May" || !strings.HasSuffix(v.Motion.Text, "two years.") {
-		t.Errorf("it is shown %+v on %+v", v.Proposed, v.Motion)
-	}
+	check.That(t, len(v.Proposed) == 1 && v.Proposed[0].Strike == "May" && strings.HasSuffix(v.Motion.Text, "two years."),
+		"it is shown %+v on %+v", v.Proposed, v.Motion)
 	f.ballots("yyynn")
 	if got := last[council.BallotCast](f).Subject; got.Amendment != ids["bob"] || got.Motion != "" {
 		t.Errorf("the ballots name %+v", got)
@@ -194,10 +187,8 @@ func TestProtocolAmend_TheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T)
 	f.ballots("yyyyy")
 	f.summarise()
 	got := f.outcome().Resolutions[0]
-	if got.Text != "That we adopt NATS in June, for two years." || got.Title != "Adopt NATS in June" ||
-		got.Decision != "NATS is adopted in June." || got.Yes != 5 {
-		t.Errorf("it is resolved %+v", got)
-	}
+	check.That(t, got.Text == "That we adopt NATS in June, for two years." && got.Title == "Adopt NATS in June" &&
+		got.Decision == "NATS is adopted in June." && got.Yes == 5, "it is resolved %+v", got)
 }
 
 func TestProtocolAmend_AtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
@@ -206,12 +197,9 @@ func TestProtocolAmend_AtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
 	ids := f.stand(map[string]council.Amendment{
 		"bob": {Strike: "May", Insert: "June"}, "cyn": {Strike: "May", Insert: "July"},
 	})
-	f.weigh("p1.r1.t1", map[string]council.Amend{
-		"dan": {Amendments: []council.AmendmentID{ids["cyn"], ids["bob"]}},
-	})
-	if got := last[council.AmendmentsWeighed](f).Put; len(got) != 1 || got[0] != ids["bob"] {
-		t.Errorf("%v are put", got)
-	}
+	f.weigh("p1.r1.t1", map[string]council.Amend{"dan": {Amendments: []council.AmendmentID{ids["cyn"], ids["bob"]}}})
+	got := last[council.AmendmentsWeighed](f).Put
+	check.That(t, len(got) == 1 && got[0] == ids["bob"], "%v are put", got)
 }
 
 func TestProtocolAmend_AnAmendmentWithoutASecondDies(t *testing.T) {
@@ -222,9 +210,8 @@ func TestProtocolAmend_AnAmendmentWithoutASecondDies(t *testing.T) {
 	for _, m := range []string{"bob", "cyn", "dan", "eve"} {
 		f.say("p1.r1.t1.amend."+m, council.Amend{Rationale: "no"})
 	}
-	if got := last[council.AmendmentsWeighed](f); got.Put != nil || got.Accepted != nil || ids["bob"] == "" {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.AmendmentsWeighed](f)
+	check.That(t, got.Put == nil && got.Accepted == nil && ids["bob"] != "", "%+v", got)
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
@@ -235,9 +222,7 @@ func TestProtocolAmend_TheMoverMayWithdraw(t *testing.T) {
 	f.weigh("p1.r1.t1", map[string]council.Amend{
 		"ada": {Withdraw: true}, "cyn": {Amendments: []council.AmendmentID{ids["bob"]}},
 	})
-	if !last[council.MotionDied](f).Withdrawn {
-		t.Error("it is not recorded as withdrawn")
-	}
+	check.That(t, last[council.MotionDied](f).Withdrawn, "it is not recorded as withdrawn")
 	f.wantOpen("p1.r1.t2.turn.bob")
 	f.moveTo("Again", "That we adopt NATS in May, for a year.", "NATS is adopted in May.") // it was not lost
 }
@@ -248,13 +233,10 @@ func TestProtocolAmend_AnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
 	ids := f.stand(map[string]council.Amendment{
 		"bob": {Strike: "May", Insert: "June"}, "cyn": {Strike: "in May", Insert: "at once"},
 	})
-	f.weigh("p1.r1.t1", map[string]council.Amend{
-		"dan": {Amendments: []council.AmendmentID{ids["bob"], ids["cyn"]}},
-	})
+	f.weigh("p1.r1.t1", map[string]council.Amend{"dan": {Amendments: []council.AmendmentID{ids["bob"], ids["cyn"]}}})
 	f.ballots("yyyyy")
-	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.AmendmentDecided](f)
+	check.That(t, got.Amendment == ids["cyn"] && got.Vote == nil, "%+v", got)
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
@@ -296,9 +278,8 @@ func TestProtocolAmend_AnAmendmentFallsThatWouldBringBackALostMotion(t *testing.
 		"ada": {Strike: "Redis", Insert: "NATS"}, "cyn": {Strike: "June", Insert: "May"},
 	})
 	f.weigh("p1.r1.t2", map[string]council.Amend{"bob": {Amendments: []council.AmendmentID{ids["ada"], ids["cyn"]}}})
-	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.AmendmentDecided](f)
+	check.That(t, got.Amendment == ids["cyn"] && got.Vote == nil, "%+v", got)
 }
 
 // A vote without a quorum is not a loss.

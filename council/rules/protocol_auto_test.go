@@ -8,13 +8,14 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // auto sets the pace, as it is set before a session is opened. More members are spares.
 func auto(spares ...council.MemberID) func(*council.Charter) {
 	return func(c *council.Charter) {
 		for _, m := range spares {
-			c.Members = append(c.Members, seat(m))
+			c.Members = append(c.Members, counciltest.Seats(m)...)
 		}
 		c.Deliberation.Pace = council.PaceAuto
 		charter.SetPace(c)
@@ -76,7 +77,7 @@ func TestAuto_KeepsTheDecidingPhase(t *testing.T) {
 	c.SessionPolicy.EntryPhaseID = "explore"
 	c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 3
 	c.DocumentationReview.Sections = []string{"Answer"}
-	c.Members = append(c.Members, seat("dan"), seat("eve"))
+	c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 	c.Members[4].Model.Model = "other"
 	c.Deliberation.Pace = council.PaceAuto
 	charter.SetPace(&c)
@@ -114,7 +115,7 @@ func TestAuto_NeedsAMajorityUnderALowerThreshold(t *testing.T) {
 func TestAuto_SeatsAWrittenQuorum(t *testing.T) {
 	cites(t, 240)
 	c := smallCharter()
-	c.Members = append(c.Members, seat("dan"), seat("eve"))
+	c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 	c.Phases[0].Governance.Quorum = 4
 	c.Deliberation.Pace = council.PaceAuto
 	charter.SetPace(&c)
@@ -167,7 +168,7 @@ func TestAuto_ALongAnswerIsCut(t *testing.T) {
 	f.positions("NATS", "NATS", "NATS")
 	f.propose(strings.Repeat("Move the queue to NATS. ", 9) + ": ada bob cyn")
 	p := last[council.AnswersProposed](f)
-	check.Is(t, "characters of the answer", council.MaxOption, len([]rune(p.Answers.Answers[0].Answer)))
+	check.Is(t, "answer", strings.Repeat("Move the queue to NATS. ", 8)+"Move…", p.Answers.Answers[0].Answer)
 	check.Is(t, "field that was cut", "answer", p.Shortened[0].Field)
 }
 

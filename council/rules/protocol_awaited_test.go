@@ -7,6 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // awaited reports whether the rules refuse to leave an open ask unanswered, by both of their answers.
@@ -50,9 +51,7 @@ func TestAwaited_ABallotOfARoundThatCanChangeNothingIsNot(t *testing.T) {
 	check.Is(t, "end", council.EndMajorityVote, last[council.DebateClosed](f).Reason)
 	f.summarise()
 	check.Is(t, "decision", "NATS", decisions(f)[0])
-	if _, err := f.s.Answer(say("cyn", "Kafka")); err == nil {
-		t.Error("a ballot that came too late is taken")
-	}
+	check.Fails(t, "a ballot that came too late", check.Err(f.s.Answer(say("cyn", "Kafka"))), "")
 }
 
 func TestAwaited_FirstBallotsAndPeopleAlwaysAre(t *testing.T) {
@@ -78,7 +77,7 @@ func TestAwaited_FirstBallotsAndPeopleAlwaysAre(t *testing.T) {
 func TestAwaited_ABallotOnADraft(t *testing.T) {
 	cites(t, 251, 265)
 	f := convene(t, func(c *council.Charter) {
-		c.Members = append(c.Members, seat("dan"), seat("eve"))
+		c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 		c.Deliberation.Seats, c.Output.Type = 5, council.OutputDocumentation
 		autoChoosing()(c)
 	})

@@ -103,9 +103,8 @@ func TestMissingSections_AreABlockerWithoutAMember(t *testing.T) {
 	f.say("d1.review.cyn", council.Review{})
 	f.wantOpen("d2.draft.ada") // although no member gave a blocker
 	view := f.s.View(f.ask("d2.draft.ada"))
-	if len(view.Blockers) != 1 || view.Blockers[0].ID != "d1.sections" || view.Blockers[0].Section != "Risks" {
-		t.Errorf("blockers to answer: %+v", view.Blockers)
-	}
+	check.That(t, len(view.Blockers) == 1 && view.Blockers[0].ID == "d1.sections" && view.Blockers[0].Section == "Risks",
+		"blockers to answer: %+v", view.Blockers)
 	lacking.Responses = []council.BlockerResponse{
 		{BlockerID: "d1.sections", Answer: council.AnswerRejected, Note: "None."}}
 	f.say("d2.draft.ada", lacking)
@@ -113,9 +112,8 @@ func TestMissingSections_AreABlockerWithoutAMember(t *testing.T) {
 	f.say("dissent.cyn", council.Dissent{})
 	check.Is(t, "document", council.DocumentationApproved, f.outcome().Documentation)
 	unmet := minutes.Of(f.s.Events()).Unmet().Blockers
-	if len(unmet) != 1 || unmet[0].ID != "d2.sections" || unmet[0].Member != "" || unmet[0].Section != "Risks" {
-		t.Errorf("unmet: %+v", unmet)
-	}
+	check.That(t, len(unmet) == 1 && unmet[0].ID == "d2.sections" && unmet[0].Member == "" && unmet[0].Section == "Risks",
+		"unmet: %+v", unmet)
 }
 
 func TestMissingSections_WrittenLaterAreNotUnmet(t *testing.T) {
@@ -126,9 +124,8 @@ func TestMissingSections_WrittenLaterAreNotUnmet(t *testing.T) {
 	f.say("d1.review.cyn", council.Review{})
 	f.draft("# Doc\n\n## Risks")
 	f.ballots("yyy")
-	if unmet := minutes.Of(f.s.Events()).Unmet(); !unmet.Empty() {
-		t.Errorf("unmet: %+v", unmet)
-	}
+	unmet := minutes.Of(f.s.Events()).Unmet()
+	check.That(t, unmet.Empty(), "unmet: %+v", unmet)
 }
 
 func TestRefusedDrafts_AreRecordedWithTheirQuestion(t *testing.T) {
@@ -140,9 +137,7 @@ func TestRefusedDrafts_AreRecordedWithTheirQuestion(t *testing.T) {
 	r, _ := e.Reply()
 	same(t, refused, r.Refused)
 	m := minutes.Of(append(slices.Clone(f.s.Events()), e))
-	if len(m.Refused) != 1 || m.Refused[0].Version != 1 || m.Refused[0].By != "ada" {
-		t.Errorf("minutes: %+v", m.Refused)
-	}
+	check.That(t, len(m.Refused) == 1 && m.Refused[0].Version == 1 && m.Refused[0].By == "ada", "minutes: %+v", m.Refused)
 	f.draft("# Doc")
 	_, err = f.s.Answer(council.Reply{Ask: "d1.ballot.ada", Refused: refused,
 		Body: council.Ballot{Ballot: council.ChoiceYes}})

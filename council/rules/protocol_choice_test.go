@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -48,9 +47,8 @@ func (f *floor) rank(rankings ...string) {
 // refused holds that an answer to the open ask with the given id is refused as unusable.
 func (f *floor) refused(id string, b council.Body) {
 	f.Helper()
-	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(id), Body: b}); !errors.Is(err, council.ErrBadReply) {
-		f.Errorf("%+v: %v", b, err)
-	}
+	check.ErrorIs(f, "the reply", council.ErrBadReply, check.Err(f.s.Answer(council.Reply{Ask: council.AskID(id),
+		Body: b})))
 }
 
 func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {
@@ -60,14 +58,13 @@ func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {
 		"not 8":          {"1", "2", "3", "4", "5", "6", "7", "8"},
 		`same as "NATS"`: {"NATS", "  nats. "},
 		"names nothing":  {"NATS", " - "},
-		"at most 100":    {"NATS", strings.Repeat("x", 101)},
+		"at most 200":    {"NATS", strings.Repeat("x", 201)},
 		"placeholder":    {"NATS", "<a=b>"},
 		"one line":       {"NATS", "Kafka\nor not"},
 		"stands beside":  {"NATS", "None of these"},
 	} {
-		if _, got := council.OptionProblem(options); !strings.Contains(got, problem) {
-			t.Errorf("%q: %q", options, got)
-		}
+		_, got := council.OptionProblem(options)
+		check.That(t, strings.Contains(got, problem), "%q: %q", options, got)
 	}
 	if _, got := council.OptionProblem(queues); got != "" {
 		t.Error(got)
@@ -82,9 +79,8 @@ func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {
 	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[1]))
 	c.Phases[0].Decides = true
 	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[0]))
-	if got := c.OptionsOf(&c.Phases[1]); got != nil {
-		t.Errorf("a phase after the deciding one chooses between %q", got)
-	}
+	got := c.OptionsOf(&c.Phases[1])
+	check.That(t, got == nil, "a phase after the deciding one chooses between %q", got)
 }
 
 func TestProtocolChoice_ATurnMayProposeAChoice(t *testing.T) {
@@ -103,9 +99,8 @@ func TestProtocolChoice_ATurnMayProposeAChoice(t *testing.T) {
 	f.summarise()
 	o := f.outcome()
 	got := o.Last()
-	if got == nil || got.Decision != "Kafka" || got.Title != "Which queue?" || got.Yes != 2 || got.Abstain != 1 {
-		t.Errorf("resolved %+v", got)
-	}
+	check.That(t, got != nil && got.Decision == "Kafka" && got.Title == "Which queue?" && got.Yes == 2 && got.Abstain == 1,
+		"resolved %+v", got)
 	g := inRound(t, nil)
 	g.refused("p1.r1.t1.turn.ada", choice)
 }
@@ -146,9 +141,8 @@ func TestProtocolChoice_OptionsArePutWhenTheDebateEnds(t *testing.T) {
 	g := inRound(t, choosing)
 	g.allPass()
 	g.rank("none of these", "none of these", "NATS")
-	if got := last[council.DebateClosed](g); got.Reason != council.EndAllPassed || got.Resolutions != nil {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.DebateClosed](g)
+	check.That(t, got.Reason == council.EndAllPassed && got.Resolutions == nil, "%+v", got)
 
 	h := inRound(t, choosing)
 	for _, m := range []string{"1.turn.ada", "2.turn.bob", "3.turn.cyn"} {
@@ -185,9 +179,8 @@ func TestProtocolChoice_ARankingThatStaysUnclearIsInvalid(t *testing.T) {
 	})
 	sealed.reads("position.ada", `{"position": "P", "confidence": 0.5, "ranking": ["Redis", "NATS"]}`)
 	got := last[council.PositionSealed](sealed)
-	if got.Stance != "" || got.Ranking != nil || !slices.Equal(got.UnreadRanking, []string{"Redis", "NATS"}) {
-		t.Errorf("want a position without a ranking, got %+v", got.Position)
-	}
+	check.That(t, got.Stance == "" && got.Ranking == nil && slices.Equal(got.UnreadRanking, []string{"Redis", "NATS"}),
+		"want a position without a ranking, got %+v", got.Position)
 }
 
 func TestChoice_BeatsNoneOfTheseAndEveryOtherOption(t *testing.T) {
@@ -216,10 +209,8 @@ func TestChoice_BeatsNoneOfTheseAndEveryOtherOption(t *testing.T) {
 		f.allPass()
 		f.rank(test.votes...)
 		d := last[council.MotionDecided](f)
-		if d.Result != test.result || d.Count != test.count || !slices.Equal(d.Choice.Pair, test.pair) {
-			t.Errorf("%s: want %s by %v with %+v, got %+v by %v", name, test.result, test.pair, test.count, d.Decision,
-				d.Choice.Pair)
-		}
+		check.That(t, d.Result == test.result && d.Count == test.count && slices.Equal(d.Choice.Pair, test.pair),
+			"%s: want %s by %v with %+v, got %+v by %v", name, test.result, test.pair, test.count, d.Decision, d.Choice.Pair)
 		if got := council.Leaning(queues, d.Choice); got != test.leaning || d.Needed != d.Rule.Needed(d.Of) {
 			t.Errorf("%s: want the leaning %q, got %q; %+v", name, test.leaning, got, d.Decision)
 		}
@@ -246,9 +237,8 @@ func TestFirstPreferencesABCOfThreeSeats_ChosenByLot(t *testing.T) {
 		for len(f.open()) > 0 {
 			f.say(f.open()[0], council.Dissent{})
 		}
-		if o := f.outcome(); o.Decided || len(o.Resolutions) > 0 || o.RequiresExecution {
-			t.Errorf("want an undecided session, got %+v", o)
-		}
+		o := f.outcome()
+		check.That(t, !o.Decided && len(o.Resolutions) == 0 && !o.RequiresExecution, "want an undecided session, got %+v", o)
 	}
 }
 
@@ -298,7 +288,7 @@ func TestTurn_AddsOneOption(t *testing.T) {
 	cites(t, 225, 226)
 	f := inRound(t, func(c *council.Charter) { choosing(c); c.Phases[0].StopConditions.MaxRounds = 2 })
 	add := council.Turn{Action: council.ActionAddOption, Message: "It is simpler."}
-	for _, option := range []string{"", "nats.", "none of these", "<x>", strings.Repeat("x", 101), "a\nb"} {
+	for _, option := range []string{"", "nats.", "none of these", "<x>", strings.Repeat("x", 201), "a\nb"} {
 		add.Option = option
 		f.refused("p1.r1.t1.turn.ada", add)
 	}
@@ -316,14 +306,12 @@ func TestTurn_AddsOneOption(t *testing.T) {
 	add.Option = "SQS"
 	f.refused("p1.r2.t1.turn.ada", add)
 	f.allPass()
-	put := last[council.ChoicePut](f)
-	check.Equal(t, "options", append(slices.Clone(queues), "Redis", "RabbitMQ"), put.Options)
+	check.Equal(t, "options", append(slices.Clone(queues), "Redis", "RabbitMQ"), last[council.ChoicePut](f).Options)
 	f.rank("Redis > NATS", "Redis", "RabbitMQ")
 	f.summarise()
 	f.say("dissent.cyn", council.Dissent{})
-	if o := f.outcome(); !o.Decided || o.Last().Decision != "Redis" {
-		t.Errorf("want Redis chosen, got %+v", o)
-	}
+	o := f.outcome()
+	check.That(t, o.Decided && o.Last().Decision == "Redis", "want Redis chosen, got %+v", o)
 
 	g := inRound(t, func(c *council.Charter) {
 		c.Options = []string{"1", "2", "3", "4", "5", "6"}
@@ -350,8 +338,7 @@ func TestTurn_OptionsAddedAtOnceAreCountedOnce(t *testing.T) {
 	for f.s.Ready().Asks[0].Kind == council.AskTurn {
 		f.say(f.open()[0], council.Turn{Action: council.ActionPass, Reason: "R"})
 	}
-	want := []string{"1", "2", "3", "4", "5", "Redis", "Kafka"}
-	check.Equal(t, "options", want, last[council.ChoicePut](f).Options)
+	check.Equal(t, "options", []string{"1", "2", "3", "4", "5", "Redis", "Kafka"}, last[council.ChoicePut](f).Options)
 }
 
 func (w *witness) ranking(options []string) council.Ranks {

@@ -44,9 +44,8 @@ func TestProtocolClosing_TheLeaderSummarises(t *testing.T) {
 	withBrief.ExecutionBrief = &brief
 	f.say("summary.ada", withBrief)
 	check.Is(t, "brief", brief.SHA256(), last[council.SummaryWritten](f).BriefSHA256)
-	if got := f.outcome(); got.ExecutionWithheld != council.WithheldUnvoted || !got.Decided {
-		t.Errorf("got %+v", got)
-	}
+	got := f.outcome()
+	check.That(t, got.ExecutionWithheld == council.WithheldUnvoted && got.Decided, "got %+v", got)
 }
 
 func TestProtocolClosing_TheDraftIsVotedOnByItsDigest(t *testing.T) {
@@ -80,9 +79,8 @@ func TestDraftGovernance(t *testing.T) {
 	f = inDraft(t, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "1" })
 	f.draft("# Doc")
 	f.ballots("yyn")
-	if got := last[council.DraftDecided](f); got.Needed != 3 || got.Result != "LOST" {
-		t.Errorf("under the last phase's governance: %+v", got)
-	}
+	got := last[council.DraftDecided](f)
+	check.That(t, got.Needed == 3 && got.Result == "LOST", "under the last phase's governance: %+v", got)
 }
 
 func TestProtocolClosing_TheReviewLoop(t *testing.T) {
@@ -125,9 +123,7 @@ func TestProtocolClosing_TheReviewLoop(t *testing.T) {
 	f.say("dissent.ada", council.Dissent{})
 	want2 := &council.DraftRef{Version: 2, SHA256: council.Digest("# Two")}
 	got := f.outcome()
-	if got.Documentation != council.DocumentationUnapproved || !cmp.Equal(want2, got.Draft) {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, got.Documentation == council.DocumentationUnapproved && cmp.Equal(want2, got.Draft), "got %+v", got)
 }
 
 func TestProtocolClosing_NobodyIsAskedAfterTheEnd(t *testing.T) {
@@ -151,9 +147,8 @@ func TestProtocolClosing_NobodyIsAskedAfterTheEnd(t *testing.T) {
 		}},
 	}
 	same(t, want, got)
-	if asks := f.s.Ready().Asks; asks != nil {
-		t.Errorf("asks after the end: %v", asks)
-	}
+	asks := f.s.Ready().Asks
+	check.That(t, asks == nil, "asks after the end: %v", asks)
 	_, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S"}})
 	check.ErrorIs(t, "it", rules.ErrNotPending, err)
 }
@@ -251,7 +246,6 @@ func TestBrief_RecordsIDsForWords(t *testing.T) {
 	f.carry()
 	f.calls("we do")
 	b := f.s.Handoff().Brief
-	if want := []string{"p1.r1.t1"}; b == nil || !slices.Equal(b.Motions, want) {
-		t.Errorf("the brief is recorded as %+v, want it to name %q", b, want)
-	}
+	want := []string{"p1.r1.t1"}
+	check.That(t, b != nil && slices.Equal(b.Motions, want), "the brief is recorded as %+v, want it to name %q", b, want)
 }

@@ -65,9 +65,8 @@ func TestProtocolDebate_RoundsAreLimited(t *testing.T) {
 	}
 	f.pass()
 	check.Is(t, "end", council.EndRoundLimit, last[council.DebateClosed](f).Reason)
-	if got := last[council.RoundStarted](f); got.Round != 2 || got.Of != 2 {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.RoundStarted](f)
+	check.That(t, got.Round == 2 && got.Of == 2, "got %+v", got)
 }
 
 func TestProtocolDebate_AbsenceIsNeitherPassNorSpeech(t *testing.T) {
@@ -76,9 +75,8 @@ func TestProtocolDebate_AbsenceIsNeitherPassNorSpeech(t *testing.T) {
 	for range 3 {
 		f.fault(f.turn(), council.FaultRefusal)
 	}
-	if got := last[council.MemberFaulted](f); got.Standing != council.StandingAbsent || got.Kind != council.AskTurn {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.MemberFaulted](f)
+	check.That(t, got.Standing == council.StandingAbsent && got.Kind == council.AskTurn, "got %+v", got)
 }
 
 func TestProtocolDebate_AMotionTakesTheMoversTurn(t *testing.T) {
@@ -108,9 +106,8 @@ func TestProtocolDebate_ASecondIsNoBallot(t *testing.T) {
 	f.pass()
 	f.pass()
 	f.summarise()
-	if got := f.outcome(); got.Decided {
-		t.Errorf("got %+v", got)
-	}
+	got := f.outcome()
+	check.That(t, !got.Decided, "got %+v", got)
 }
 
 func TestProtocolDebate_EveryMotionIsCountedAnew(t *testing.T) {
@@ -133,9 +130,7 @@ func TestProtocolDebate_WithoutSecondingAMotionGoesToTheVote(t *testing.T) {
 	f.wantOpen("p1.r1.t1.ballot.ada", "p1.r1.t1.ballot.bob", "p1.r1.t1.ballot.cyn")
 	f.say("p1.r1.t1.ballot.cyn", council.Ballot{Ballot: council.ChoiceNo})
 	for _, e := range f.s.View(f.ask("p1.r1.t1.ballot.ada")).Events {
-		if e.Type() == council.TypeOf[council.BallotCast]() {
-			t.Error("ada sees cyn's ballot")
-		}
+		check.Is(t, "ada sees cyn's ballot", false, e.Type() == council.TypeOf[council.BallotCast]())
 	}
 }
 
@@ -196,9 +191,7 @@ func TestVotes(t *testing.T) {
 			got := last[council.MotionDecided](f)
 			want := council.Decision{Result: test.want, Rule: got.Rule, Count: test.count, Needed: test.needed, Of: test.of}
 			same(t, want, got.Decision)
-			if got.Rule.Quorum < 1 || got.Rule.CountOf == "" {
-				t.Errorf("the rule is not recorded whole: %+v", got.Rule)
-			}
+			check.That(t, got.Rule.Quorum >= 1 && got.Rule.CountOf != "", "the rule is not recorded whole: %+v", got.Rule)
 			check.Is(t, "counted again", got.Result, got.Rule.Decide(got.Count))
 		})
 	}

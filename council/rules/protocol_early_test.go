@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // contestedOnly has every debate end when it is over.
@@ -44,13 +45,12 @@ func (f *floor) says(text string) {
 func TestProtocolEarly_StancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
 	cites(t, 86)
 	f := convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true })
-	f.seal(strings.Repeat("ü", 101), "yes", "")
-	if got := f.s.Events()[1].Payload.(council.PositionSealed); len([]rune(got.Stance)) != 100 || len(got.Shortened) != 1 {
-		t.Errorf("a stance of 101 characters: %q", got.Stance)
+	f.seal(strings.Repeat("ü", 201), "yes", "")
+	if got := f.s.Events()[1].Payload.(council.PositionSealed); len([]rune(got.Stance)) != 200 || len(got.Shortened) != 1 {
+		t.Errorf("a stance of 201 characters: %q", got.Stance)
 	}
-	if got := last[council.PositionsOpened](f); got.Agreed {
-		t.Error("nobody asked whether they agree")
-	}
+	got := last[council.PositionsOpened](f)
+	check.That(t, !got.Agreed, "nobody asked whether they agree")
 	f.elect("ada", "ada", "ada")
 	f.move()
 	f.second("y")
@@ -193,18 +193,15 @@ func TestProtocolEarly_ARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 		f.contribute()
 		turn(f)
 		f.contribute()
-		if open := f.open(); len(open) != 1 || open[0] != "p1.r3.t1.turn.ada" {
-			t.Errorf("%s: open is %v", name, open)
-		}
+		open := f.open()
+		check.That(t, len(open) == 1 && open[0] == "p1.r3.t1.turn.ada", "%s: open is %v", name, open)
 	}
 	f = begin(func(c *council.Charter) { rounds(c); c.Deliberation.ContestedOnly = false })
 	for range 3 {
 		f.contribute()
 	}
 	f.wantOpen("p1.r3.t1.turn.ada")
-	if f.s.Events()[12].Payload.(council.ContributionMade).Cites != nil {
-		t.Error("nobody asked what is cited")
-	}
+	check.That(t, f.s.Events()[12].Payload.(council.ContributionMade).Cites == nil, "nobody asked what is cited")
 }
 
 // TestProtocolEarly_EarlyStopsSave counts the questions to a council of five that agrees, with and without.
@@ -213,7 +210,7 @@ func TestProtocolEarly_EarlyStopsSave(t *testing.T) {
 		f := convene(t, func(c *council.Charter) {
 			contestedOnly(c)
 			c.Deliberation.ContestedOnly = stop
-			c.Members = append(c.Members, seat("dan"), seat("eve"))
+			c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 			c.Phases[0].StopConditions.MaxRounds = 3
 		})
 		f.seal("yes", "yes", "yes", "yes", "yes")
@@ -236,7 +233,6 @@ func TestProtocolEarly_EarlyStopsSave(t *testing.T) {
 	}
 	with, without := run(true), run(false)
 	t.Logf("%s questions instead of %s", strconv.Itoa(with), strconv.Itoa(without))
-	if with != 18 || without != 23 {
-		t.Errorf("%d questions with, %d without", with, without)
-	}
+	check.Is(t, "questions with early stops", 18, with)
+	check.Is(t, "questions without", 23, without)
 }

@@ -38,9 +38,7 @@ func TestProtocolEnds_TheBaselineIsTheVoteOnTheSealedPositions(t *testing.T) {
 	f.seal("", "", "")
 	f.wantOpen("nominate.ada", "nominate.bob", "nominate.cyn")
 	for _, e := range f.s.Events() {
-		if e.Type() == "BASELINE" {
-			t.Error("no position names an answer")
-		}
+		check.That(t, e.Type() != "BASELINE", "no position names an answer")
 	}
 }
 
@@ -62,9 +60,7 @@ func TestProtocolEnds_TheBaselineOfOptionsCountsTheirRankings(t *testing.T) {
 	}
 	check.Is(t, "no position ranks an option, and there are baselines", 0, count(none, council.TypeOf[council.Baseline]()))
 	got := last[council.Baseline](f)
-	if got.Held != nil || council.Chosen(queues, &got.Choice) != "Kafka" || got.Count.Yes != 2 {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, got.Held == nil && council.Chosen(queues, &got.Choice) == "Kafka" && got.Count.Yes == 2, "got %+v", got)
 }
 
 func TestProtocolEnds_TheLosingSideOfADraftGivesItsBlockers(t *testing.T) {
@@ -89,9 +85,8 @@ func TestProtocolEnds_ADissentFromAMotionHasNoBlockers(t *testing.T) {
 	f.summarise()
 	f.wantOpen("dissent.cyn") // who could not vote did not vote YES
 	f.say("dissent.cyn", council.Dissent{Dissent: "No.", CriticalBlockers: []council.Blocker{{Problem: "P"}}})
-	if got := last[council.DissentWritten](f).CriticalBlockers; got != nil {
-		t.Errorf("there is no draft to block: %+v", got)
-	}
+	got := last[council.DissentWritten](f).CriticalBlockers
+	check.That(t, got == nil, "there is no draft to block: %+v", got)
 }
 
 func TestProtocolEnds_AnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
@@ -170,10 +165,9 @@ func TestEndings_OfASessionHaveAnOrder(t *testing.T) {
 			ExecutionBrief: &brief, Undecided: &council.Undecided{Question: "Q"}})
 		f.rule(council.SessionAdjourned{By: "kim", Reason: "We go home."})
 		got := f.outcome()
-		if got.Ended != council.SessionCutShort || got.Decided != decided ||
-			got.ExecutionWithheld != council.WithheldAdjourned || got.Documentation != council.DocumentationMissing {
-			t.Errorf("decided %t: %+v", decided, got)
-		}
+		check.That(t, got.Ended == council.SessionCutShort && got.Decided == decided &&
+			got.ExecutionWithheld == council.WithheldAdjourned && got.Documentation == council.DocumentationMissing,
+			"decided %t: %+v", decided, got)
 	}
 	f := convene(t, func(c *council.Charter) { c.Budget = council.Budget{Tokens: 10, Minutes: 1} })
 	for _, id := range f.open() {
@@ -216,10 +210,9 @@ func TestRehearsal_DecidesNothing(t *testing.T) {
 				f.say(id, council.Dissent{})
 			}
 			o := f.outcome()
-			if o.Rehearsed != c.rehearsed || o.Decided == c.rehearsed || len(o.Resolutions) != 1 {
-				t.Errorf("rehearsed %t, decided %t with %d resolutions; want rehearsed %t", o.Rehearsed, o.Decided,
-					len(o.Resolutions), c.rehearsed)
-			}
+			check.That(t, o.Rehearsed == c.rehearsed && o.Decided != c.rehearsed && len(o.Resolutions) == 1,
+				"rehearsed %t, decided %t with %d resolutions; want rehearsed %t", o.Rehearsed, o.Decided, len(o.Resolutions),
+				c.rehearsed)
 			want := council.WithheldUnvoted // a person may approve it
 			if c.rehearsed {
 				want = council.WithheldRehearsed
@@ -248,9 +241,8 @@ func TestRehearsal_TakesNoRulingOnItsBrief(t *testing.T) {
 		f.refuses(r)
 	}
 	_, err := f.s.Rule(council.ExecutionApproved{By: "kim", BriefSHA256: sum})
-	if want := council.WithheldRehearsed.Why(); err == nil || err.Error() != want {
-		t.Errorf("an approval is refused with %v, want %s", err, want)
-	}
+	want := council.WithheldRehearsed.Why()
+	check.That(t, err != nil && err.Error() == want, "an approval is refused with %v, want %s", err, want)
 	if h := f.s.Handoff(); h.Status != council.ExecutionWithheld || h.HandedOff() {
 		t.Errorf("the handoff is %s, handed off: %t", h.Status, h.HandedOff())
 	}

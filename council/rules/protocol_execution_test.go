@@ -96,9 +96,7 @@ func TestTheDecidingPhase_ItsLastVisitDecides(t *testing.T) {
 			if o.Last() != nil {
 				by = o.Last().Motion
 			}
-			if by != c.want || o.Decided != (c.want != "") {
-				t.Errorf("decided %v by %q, want %q", o.Decided, by, c.want)
-			}
+			check.That(t, by == c.want && o.Decided == (c.want != ""), "decided %v by %q, want %q", o.Decided, by, c.want)
 		})
 	}
 }
@@ -161,12 +159,9 @@ func TestProtocolExecution_ExecutionFollowsFromADecision(t *testing.T) {
 			}
 			b := f.calls(named...)
 			got := f.outcome()
-			if got.RequiresExecution || got.ExecutionWithheld != c.withheld || got.Executes != nil {
-				t.Errorf("got %+v", got)
-			}
-			if said := last[council.SummaryWritten](f); !said.RequiresExecution || !cmp.Equal(said.ExecutionBrief, &b) {
-				t.Errorf("the leader's words became %+v", said)
-			}
+			check.That(t, !got.RequiresExecution && got.ExecutionWithheld == c.withheld && got.Executes == nil, "got %+v", got)
+			said := last[council.SummaryWritten](f)
+			check.That(t, said.RequiresExecution && cmp.Equal(said.ExecutionBrief, &b), "the leader's words became %+v", said)
 			f.wantExecution(council.ExecutionWithheld)
 			f.refusesAll(b, c.withheld.Why())
 		})
@@ -214,10 +209,8 @@ func TestProtocolExecution_AnUnapprovedDocumentLeavesTheBriefToAPerson(t *testin
 			b := f.calls("p1.r1.t1")
 			close(f)
 			got := f.outcome()
-			if got.RequiresExecution || got.ExecutionWithheld != council.WithheldDocument ||
-				!cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t1"}) {
-				t.Errorf("got %+v", got)
-			}
+			check.That(t, !got.RequiresExecution && got.ExecutionWithheld == council.WithheldDocument &&
+				cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t1"}), "got %+v", got)
 			f.wantExecution(council.ExecutionAwaitingApproval)
 			f.refuses(council.ExecutionStarted{By: "me", BriefSHA256: b.SHA256()})
 			f.refuses(council.ExecutionApproved{By: "me", BriefSHA256: b.SHA256(), InAdvance: true})
@@ -235,9 +228,8 @@ func TestProtocolExecution_AnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
 	f := approved(t, nil)
 	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256(), InAdvance: true})
 	f.wantExecution(council.ExecutionPermitted)
-	if !last[council.ExecutionApproved](f).InAdvance || !f.s.Handoff().Approval.InAdvance {
-		t.Error("it is recorded as one of a brief that was read")
-	}
+	check.That(t, last[council.ExecutionApproved](f).InAdvance && f.s.Handoff().Approval.InAdvance,
+		"it is recorded as one of a brief that was read")
 }
 
 func TestProtocolExecution_ABriefNamesTheMotionsItCarriesOut(t *testing.T) {

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,13 +11,14 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // opened returns a council of five under the given session id, before its election.
 func opened(t *testing.T, id council.SessionID) *floor {
 	t.Helper()
 	c := smallCharter()
-	c.Members = append(c.Members, seat("dan"), seat("eve"))
+	c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 	return begun(t, id, c)
 }
 
@@ -64,14 +64,10 @@ func TestProtocolLeaders_TheSeconderIsDrawnByLot(t *testing.T) {
 		f.say(ask(0), council.Second{Second: false})
 		check.Is(t, id+": seconder", order[1], last[council.MotionSeconded](f).Seconder)
 		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask(2)), Body: council.Second{Second: true}})
-		if !errors.Is(err, rules.ErrNotPending) {
-			t.Errorf("%s: a late answer gave %v", id, err)
-		}
+		check.ErrorIs(t, id, rules.ErrNotPending, err)
 		first[order[0]] = true
 	}
-	if len(first) < 3 {
-		t.Errorf("the same seats always come first: %v", first)
-	}
+	check.That(t, len(first) >= 3, "the same seats always come first: %v", first)
 }
 
 func TestProtocolLeaders_AFaultedSeconderIsNotAskedAgain(t *testing.T) {
@@ -131,10 +127,8 @@ func TestProtocolLeaders_WhatNobodyWritesIsMissing(t *testing.T) {
 		f.fault(f.open()[0], council.FaultRefusal)
 	}
 	got := f.outcome()
-	if got.RequiresExecution || got.Documentation != council.DocumentationMissing || got.Leader != "ada" ||
-		count(f, council.TypeOf[council.SummaryWritten]()) != 0 {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, !got.RequiresExecution && got.Documentation == council.DocumentationMissing && got.Leader == "ada" &&
+		count(f, council.TypeOf[council.SummaryWritten]()) == 0, "got %+v", got)
 }
 
 func TestProtocolLeaders_ARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
@@ -147,9 +141,8 @@ func TestProtocolLeaders_ARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
 	for range 3 {
 		f.fault(f.turn(), council.FaultUnparsable)
 	}
-	if got := last[council.DebateClosed](f); got.Reason != council.EndUnanswered || got.Reason.ByVote() {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.DebateClosed](f)
+	check.That(t, got.Reason == council.EndUnanswered && !got.Reason.ByVote(), "got %+v", got)
 	f.wantOpen("summary.ada")
 }
 

@@ -40,12 +40,8 @@ func approved(t *testing.T, edit func(*council.Charter)) *floor {
 func (f *floor) refuses(r council.Ruling) {
 	f.Helper()
 	before := len(f.s.Events())
-	if _, err := f.s.Rule(r); !errors.Is(err, rules.ErrBadRuling) {
-		f.Errorf("%#v gave %v", r, err)
-	}
-	if len(f.s.Events()) != before {
-		f.Errorf("%#v changed the log", r)
-	}
+	check.ErrorIs(f, "the ruling", rules.ErrBadRuling, check.Err(f.s.Rule(r)))
+	check.Is(f, "events after a refused ruling", before, len(f.s.Events()))
 }
 
 func (f *floor) wantExecution(want council.ExecutionStatus) {
@@ -117,9 +113,8 @@ func TestProtocolLimits_ACurableFaultSuspends(t *testing.T) {
 		f := inRound(t, nil)
 		before := f.s.View(f.ask("p1.r1.t1.turn.ada"))
 		f.fault("p1.r1.t1.turn.ada", kind)
-		if got := f.s.Suspended(); got == nil || got.Kind != kind {
-			t.Errorf("%s: suspended is %v", kind, got)
-		}
+		got := f.s.Suspended()
+		check.That(t, got != nil && got.Kind == kind, "%s: suspended is %v", kind, got)
 		f.wantOpen("p1.r1.t1.turn.ada")
 		f.rule(council.SessionResumed{By: "me"})
 		check.Is(t, string(kind)+": still suspended", false, f.s.Suspended() != nil)
@@ -142,13 +137,11 @@ func TestProtocolLimits_AnIncurableFaultIsAnAbsenceOrASpoiltBallot(t *testing.T)
 		f.second("y")
 		f.fault("p1.r1.t1.ballot.ada", kind)
 		got := last[council.MemberFaulted](f)
-		if got.Standing != want || got.Fault.Kind != kind || got.Fault.Message != "in a test" {
-			t.Errorf("%s: %+v", kind, got)
-		}
+		check.That(t, got.Standing == want && got.Fault.Kind == kind && got.Fault.Message == "in a test", "%s: %+v", kind,
+			got)
 		f.ballots("yy")
-		if decided := last[council.MotionDecided](f); decided.Count.Yes != 2 || decided.Count.No+decided.Count.Abstain != 0 {
-			t.Errorf("%s: %+v", kind, decided.Count)
-		}
+		decided := last[council.MotionDecided](f)
+		check.That(t, decided.Count.Yes == 2 && decided.Count.No+decided.Count.Abstain == 0, "%s: %+v", kind, decided.Count)
 	}
 }
 
@@ -185,9 +178,8 @@ func TestProtocolLimits_ABudgetBelongsToTheSession(t *testing.T) {
 	for i, m := range []council.MemberID{"ada", "bob", "cyn"} {
 		f.answer(council.Reply{Ask: council.AskID("nominate." + m), Usage: withUsage(int64(30*i+20), 0),
 			Body: council.Nomination{CandidateID: "ada"}})
-		if suspended := f.s.Suspended() != nil; suspended != (m == "cyn") {
-			t.Errorf("after %s: suspended is %v", m, suspended)
-		}
+		suspended := f.s.Suspended() != nil
+		check.That(t, suspended == (m == "cyn"), "after %s: suspended is %v", m, suspended)
 	}
 	check.Is(t, "tokens are spent", 150, f.s.Spent().Tokens())
 	f.rule(council.SessionResumed{By: "me"})
@@ -220,19 +212,15 @@ func TestProtocolLimits_AMovedServerIsNamedByARuling(t *testing.T) {
 	before := shown.Members[0].Model.Fallbacks[0]
 	f.rule(council.ServerMoved{By: "me", Member: ada, BaseURL: is})
 	now := f.s.Reached().Member(ada).Model
-	if now.BaseURL != is || now.APIKeyEnv != "GPU_KEY" || now.Fallbacks[0].BaseURL != is ||
-		now.Fallbacks[1].BaseURL != was || now.Fallbacks[2].BaseURL != "" {
-		t.Errorf("it is asked at %+v", now)
-	}
+	check.That(t, now.BaseURL == is && now.APIKeyEnv == "GPU_KEY" && now.Fallbacks[0].BaseURL == is &&
+		now.Fallbacks[1].BaseURL == was && now.Fallbacks[2].BaseURL == "", "it is asked at %+v", now)
 	if frozen := f.s.Charter().
 		Member(ada).
 		Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was || before.BaseURL != was {
 		t.Errorf("the frozen charter says %+v", frozen)
 	}
-	again, err := rules.Replay(rules.Log(f.s.Events()...))
-	if err != nil || again.Reached().Member(ada).Model.BaseURL != is {
-		t.Errorf("after a replay: %v", err)
-	}
+	again := check.Get(rules.Replay(rules.Log(f.s.Events()...)))(t)
+	check.Is(t, "after a replay", is, again.Reached().Member(ada).Model.BaseURL)
 }
 
 func TestProtocolLimits_TimeOfParallelAsksCountsOnce(t *testing.T) {
@@ -245,9 +233,8 @@ func TestProtocolLimits_TimeOfParallelAsksCountsOnce(t *testing.T) {
 	check.Is(t, "ms are spent", 50_000, f.s.Spent().ElapsedMS)
 	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(0, 10_000),
 		Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
-	if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget {
-		t.Errorf("suspended is %v", got)
-	}
+	got := f.s.Suspended()
+	check.That(t, got != nil && got.Kind == council.FaultBudget, "suspended is %v", got)
 }
 
 func TestProtocolLimits_AFaultyTryIsPaidForToo(t *testing.T) {
@@ -268,9 +255,8 @@ func TestProtocolLimits_AnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
 	f.move()
 	f.rule(council.SessionAdjourned{By: "me", Reason: "lunch"})
 	got := f.outcome()
-	if got.Ended != council.SessionCutShort || got.Decided || got.Documentation != council.DocumentationMissing {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, got.Ended == council.SessionCutShort && !got.Decided &&
+		got.Documentation == council.DocumentationMissing, "got %+v", got)
 	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.second.bob", Body: council.Second{Second: true}})
 	check.ErrorIs(t, "a moot reply gave", rules.ErrNotPending, err)
 }

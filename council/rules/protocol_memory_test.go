@@ -38,9 +38,8 @@ func TestProtocolMemory_MemoryIsFrozenInTheOpening(t *testing.T) {
 	f := reminded(t, order, reminder("ada", "r-1"), reminder("bob"), reminder("cyn", "r-2"), reminder("", "r-3"))
 	want := []council.Reminder{reminder("", "r-3"), reminder("cyn", "r-2"), reminder("ada", "r-1")}
 	same(t, want, last[council.SessionStarted](f).Memory)
-	if got := last[council.SessionStarted](convene(t, nil)).Memory; got != nil {
-		t.Errorf("without memory the opening has %v", got)
-	}
+	got := last[council.SessionStarted](convene(t, nil)).Memory
+	check.That(t, got == nil, "without memory the opening has %v", got)
 }
 
 func TestProtocolMemory_ASessionDoesNotOpenOnABadReminder(t *testing.T) {
@@ -83,13 +82,8 @@ func TestProtocolMemory_ASessionDoesNotOpenOnABadReminder(t *testing.T) {
 		check.ErrorIs(t, name, rules.ErrBadEvent, check.Err(rules.Replay(rules.Log(e))))
 	}
 	brim := with(func(r *council.Remembered) {
-		r.Summary, r.Detail = strings.Repeat(
-			"ä",
-			council.MaxRememberedSummary,
-		), strings.Repeat(
-			"ä",
-			council.MaxRememberedDetail,
-		)
+		r.Summary, r.Detail = strings.Repeat("ä", council.MaxRememberedSummary),
+			strings.Repeat("ä", council.MaxRememberedDetail)
 	})
 	check.OK(t, check.Err(rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), brim...)))
 }
@@ -306,7 +300,5 @@ func TestProtocolMemory_OwnNotesAreFrozenInTheOpening(t *testing.T) {
 		}
 	}
 	topic.Documents[0].Text = "We pay more."
-	if _, err := rules.Open("s", topic, smallCharter()); err == nil {
-		t.Error("a note that is not what its SHA-256 says opens a session")
-	}
+	check.Fails(t, "a note that is not what its SHA-256 says", check.Err(rules.Open("s", topic, smallCharter())), "")
 }

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -62,9 +61,8 @@ func TestProtocolMoney_WhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 		t.Errorf("what is billed with nothing cost %v, known: %t", cost, known)
 	}
 	none.vote("ada", council.Usage{Calls: 1, InputTokens: 1_000})
-	if cost, known := none.s.Cost(); cost != 0 || known {
-		t.Errorf("without a price it cost %v, known: %t", cost, known)
-	}
+	cost, known := none.s.Cost()
+	check.That(t, cost == 0 && !known, "without a price it cost %v, known: %t", cost, known)
 }
 
 func TestProtocolMoney_ABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {
@@ -90,9 +88,8 @@ func TestProtocolMoney_ABudgetInDollarsNeedsEveryPrice(t *testing.T) {
 	priced(1)(&c)
 	c.Members[1].Model.Provider = "command"
 	_, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if !errors.Is(err, council.ErrBadCharter) || !strings.Contains(err.Error(), "bob (command/script)") {
-		t.Errorf("Open = %v", err)
-	}
+	check.ErrorIs(t, "Open", council.ErrBadCharter, err)
+	check.Fails(t, "Open", err, "bob (command/script)")
 	c.Budget.USD = 0
 	check.OK(t, check.Err(rules.Open("s1", council.Topic{Text: "Shall we?"}, c)))
 

@@ -7,12 +7,13 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestAuto_AnOpenBallotThatChangesNothingIsAbsent(t *testing.T) {
 	cites(t, 63, 251)
 	five := func(c *council.Charter) {
-		c.Members = append(c.Members, seat("dan"), seat("eve"))
+		c.Members = append(c.Members, counciltest.Seats("dan", "eve")...)
 		c.Deliberation.Seats = 5
 		autoChoosing()(c)
 	}

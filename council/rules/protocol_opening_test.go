@@ -84,8 +84,7 @@ func TestProtocolOpening_PositionsAreOpenedTogether(t *testing.T) {
 	check.Is(t, "positions opened before bob sealed", 0, count(f, council.TypeOf[council.PositionsOpened]()))
 	f.say("position.bob", council.Position{Position: "No.", Confidence: 0})
 	wantLast(f, council.PositionsOpened{Sealed: 2, Absent: 1})
-	v := f.s.View(f.ask("nominate.ada"))
-	check.Is(t, "after the opening ada sees events", 5, len(v.Events))
+	check.Is(t, "after the opening ada sees events", 5, len(f.s.View(f.ask("nominate.ada")).Events))
 }
 
 func TestProtocolOpening_WithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
@@ -166,9 +165,8 @@ func TestProtocolOpening_ASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T)
 	asks := s.Ready().Asks
 	check.Is(t, "questions are open", len(smallCharter().Members), len(asks))
 	for _, a := range asks {
-		if r := s.View(a).Topic.Reopens; r == nil || r.Session != "s0" || r.Resolutions[0].Yes != 2 {
-			t.Errorf("%s is shown %+v", a.Member, r)
-		}
+		r := s.View(a).Topic.Reopens
+		check.That(t, r != nil && r.Session == "s0" && r.Resolutions[0].Yes == 2, "%s is shown %+v", a.Member, r)
 	}
 }
 
@@ -200,9 +198,8 @@ func TestProtocolOpening_ADraftIsVotedOnAsItWasWritten(t *testing.T) {
 	f := inDraft(t, nil)
 	f.draft(words)
 	draft := last[council.DraftWritten](f)
-	if draft.Markdown != words || draft.SHA256 != council.Digest(words) {
-		t.Errorf("recorded as %q with %s", draft.Markdown, draft.SHA256)
-	}
+	check.Is(t, "the draft", words, draft.Markdown)
+	check.Is(t, "its digest", council.Digest(words), draft.SHA256)
 	f.say("d1.ballot.bob", council.Ballot{Ballot: council.ChoiceYes})
 	check.Is(t, "the ballot names", council.Digest(words), last[council.BallotCast](f).Draft.SHA256)
 }

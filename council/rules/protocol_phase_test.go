@@ -38,9 +38,8 @@ func TestProtocolPhase_APhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
 	f := inRound(t, nil)
 	f.allPass()
 	f.wantOpen("summary.ada")
-	if got := last[council.PhaseEnded](f); got.Assessed || got.Missing != nil {
-		t.Errorf("got %+v", got)
-	}
+	got := last[council.PhaseEnded](f)
+	check.That(t, !got.Assessed && got.Missing == nil, "got %+v", got)
 }
 
 func TestProtocolPhase_TheLeaderAssessesAPhase(t *testing.T) {
@@ -91,9 +90,7 @@ func TestProtocolPhase_AnAssessmentNobodyGivesShowsNothing(t *testing.T) {
 		f.fault("p1.assess."+m, council.FaultRefusal)
 	}
 	got := last[council.PhaseEnded](f)
-	if got.Assessed || len(got.Missing) != 5 {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, !got.Assessed && len(got.Missing) == 5, "got %+v", got)
 }
 
 // walk has an entry phase with the given transitions and fallback, and the phases a, b and c to go to.
@@ -142,12 +139,10 @@ func TestTransitions(t *testing.T) {
 			f := inRound(t, walk(toA, test.transitions...))
 			test.end(f)
 			got := last[council.PhaseEnded](f)
-			if got.Next != test.want || got.Via != test.via || got.ViaFallback != test.viaFallback {
-				t.Errorf("went to %q via %q (fallback %v)", got.Next, got.Via, got.ViaFallback)
-			}
-			if (got.Resolutions == nil) != (got.Fallback == "Fell back.") {
-				t.Errorf("resolutions %q, fallback %q", got.Resolutions, got.Fallback)
-			}
+			check.That(t, got.Next == test.want && got.Via == test.via && got.ViaFallback == test.viaFallback,
+				"went to %q via %q (fallback %v)", got.Next, got.Via, got.ViaFallback)
+			check.That(t, (got.Resolutions == nil) == (got.Fallback == "Fell back."), "resolutions %q, fallback %q",
+				got.Resolutions, got.Fallback)
 		})
 	}
 }
@@ -162,9 +157,7 @@ func TestProtocolPhase_TransitionsAreLimited(t *testing.T) {
 	f.allPass()
 	f.allPass()
 	got := last[council.PhaseEnded](f)
-	if !got.LimitReached || got.Next != "" || got.Via != "" {
-		t.Errorf("got %+v", got)
-	}
+	check.That(t, got.LimitReached && got.Next == "" && got.Via == "", "got %+v", got)
 	check.Is(t, "visits", 3, count(f, council.TypeOf[council.PhaseStarted]()))
 	f.wantOpen("summary.ada")
 }
@@ -201,11 +194,8 @@ func TestProtocolPhase_APhaseBeginsWithNothing(t *testing.T) {
 		f.fault("p2.assess."+leader, council.FaultRefusal)
 	}
 	end := last[council.PhaseEnded](f)
-	if end.Resolutions != nil || end.Fallback == "" || end.Next != "" || end.Assessed ||
-		end.Deliverables[0].Status != council.FindingMissing {
-		t.Errorf("the second phase, in which nothing happened, came to %+v", end)
-	}
-	if closed := last[council.DebateClosed](f); closed.Resolutions != nil {
-		t.Errorf("its debate resolved %s", closed.Resolutions)
-	}
+	check.That(t, end.Resolutions == nil && end.Fallback != "" && end.Next == "" && !end.Assessed &&
+		end.Deliverables[0].Status == council.FindingMissing, "the second phase, in which nothing happened, came to %+v", end)
+	closed := last[council.DebateClosed](f)
+	check.That(t, closed.Resolutions == nil, "its debate resolved %s", closed.Resolutions)
 }

@@ -61,9 +61,7 @@ func TestProtocolPrompts_PositionsHaveNumbersUnderPseudonyms(t *testing.T) {
 				t.Errorf("%s is shown after %q: %s", reader, want, line)
 			}
 		}
-		if found := regexp.MustCompile(`\be[234]\b`).FindString(lastOf(p)); found != "" {
-			t.Errorf("%s is shown the event %s of a position:\n%s", reader, found, lastOf(p))
-		}
+		check.Is(t, reader, "", regexp.MustCompile(`\be[234]\b`).FindString(lastOf(p)))
 		for i, id := range byLot[council.MemberID]("s1", "pseudonym", "ada", "bob", "cyn") {
 			if id == reader {
 				check.Says(t, p.System.Persona, "You are Member "+string(rune('A'+i)))
@@ -98,13 +96,11 @@ func TestProtocolPrompts_ConfidenceIsKeptFromMembers(t *testing.T) {
 	for _, hide := range []bool{true, false} {
 		f := inPositions(t, func(c *council.Charter) { c.Deliberation.HideConfidence = &hide })
 		shown := lastOf(promptFor(f, "cyn"))
-		if got := strings.Count(shown, "0.123"); got != map[bool]int{true: 0, false: 2}[hide] {
-			t.Errorf("hideConfidence %v: the confidence of the others is shown %d times:\n%s", hide, got, shown)
-		}
+		check.Is(t, "how often the confidence of the others is shown", map[bool]int{true: 0, false: 2}[hide],
+			strings.Count(shown, "0.123"))
 		check.Says(t, shown, "Words of BOB.")
-		if p, _ := f.s.Events()[1].Payload.(council.PositionSealed); p.Confidence != 0.123 {
-			t.Errorf("recorded is a confidence of %v", p.Confidence)
-		}
+		p, _ := f.s.Events()[1].Payload.(council.PositionSealed)
+		check.That(t, p.Confidence == 0.123, "recorded is a confidence of %v", p.Confidence)
 	}
 }
 
@@ -137,8 +133,7 @@ func TestProtocolPrompts_OptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
 				`["` + want[1] + `"]`:                         {want[1]},
 				`["1. ` + want[3] + `","2. ` + want[2] + `"]`: {want[3], want[2]}, // ranks, no numbers
 			} {
-				body, err := prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"ranking":`+said+`}`)
-				check.OK(t, err)
+				body := check.Get(prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"ranking":`+said+`}`))(t)
 				var got []string
 				for _, group := range body.(council.Position).Ranking {
 					got = append(got, group...)
@@ -146,7 +141,8 @@ func TestProtocolPrompts_OptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
 				check.Equal(t, string(reader)+" ranks "+said, ranks, got)
 			}
 			for _, unclear := range []string{`["B"]`, `["5"]`} { // no list has letters, and this one has four options
-				if body, err := prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"ranking":`+unclear+`}`); err == nil &&
+				if body, err := prompt.Parse(v,
+					`{"position":"So.","confidence":1,"overlooked":[],"ranking":`+unclear+`}`); err == nil &&
 					len(body.(council.Position).Ranking) > 0 {
 					t.Errorf("%s is read as %v", unclear, body)
 				}
@@ -164,14 +160,15 @@ func TestAuto_ProposalNamesPositionsByNumber(t *testing.T) {
 	order := byLot[council.MemberID]("s1", "position", "ada", "bob", "cyn")
 	stance := map[council.MemberID]string{"ada": "NATS", "bob": "Kafka", "cyn": "Postgres"}
 	p := promptFor(f, "ada")
-	check.Says(t, lastOf(p), "Each position belongs to exactly one answer: Position 1, Position 2, Position 3.")
+	check.Says(t, lastOf(p), "the earliest of Position 1, Position 2, Position 3.")
 	v := f.s.View(f.s.Ready().Asks[0])
 	reply := func(numbers ...int) string {
-		text := `{"crux":"Which?","text":"We take it.","summaryMarkdown":"All differ.","requiresExecution":false,"answers":[`
+		text := `{"crux":"Which?","text":"We take it.","summaryMarkdown":"All differ.","requiresExecution":false,` +
+			fmt.Sprintf(`"answers":[%q,%q,%q],"answerOf":{`, stance[order[0]], stance[order[1]], stance[order[2]])
 		for i, n := range numbers {
-			text += strings.Repeat(",", min(i, 1)) + fmt.Sprintf(`{"answer":%q,"heldBy":["Position %d"]}`, stance[order[i]], n)
+			text += strings.Repeat(",", min(i, 1)) + fmt.Sprintf(`"Position %d":%d`, n, i+1)
 		}
-		return text + `]}`
+		return text + `}}`
 	}
 	for _, wrong := range []string{reply(2, 1, 3), reply(1, 2, 2), reply(1, 2, 4)} {
 		_, err := prompt.Parse(v, wrong)
@@ -181,8 +178,7 @@ func TestAuto_ProposalNamesPositionsByNumber(t *testing.T) {
 			check.NeverSays(t, err.Error(), "ada", "bob", "cyn", "ADA", "BOB", "CYN")
 		}
 	}
-	body, err := prompt.Parse(v, reply(1, 2, 3))
-	check.OK(t, err)
+	body := check.Get(prompt.Parse(v, reply(1, 2, 3)))(t)
 	f.say("p1.propose.ada", body)
 	recorded := last[council.AnswersProposed](f).Answers.Answers
 	for i, m := range order {
@@ -198,7 +194,7 @@ func TestAuto_ProposalNamesPositionsByNumber(t *testing.T) {
 			if reader == "bob" {
 				check.Says(t, all.String(), fmt.Sprintf("%s (Position %d)", stance[m], i+1))
 			} else {
-				check.Says(t, all.String(), fmt.Sprintf(`{"answer":%q,"heldBy":["Position %d"]}`, stance[m], i+1))
+				check.Says(t, all.String(), fmt.Sprintf(`"Position %d":%d`, i+1, i+1))
 			}
 		}
 	}

@@ -70,9 +70,8 @@ func TestProtocolQuestions_AQuestionThatCannotBeAnsweredStaysUnanswered(t *testi
 	f.rule(council.SessionResumed{By: "test"})
 	f.fault("p1.r1.t1.reply.cyn", council.FaultRefusal)
 	f.wantOpen("p1.r1.t2.turn.bob")
-	if got := last[council.MemberFaulted](f); got.Kind != council.AskReply || got.Standing != council.StandingAbsent {
-		t.Errorf("recorded %+v", got)
-	}
+	got := last[council.MemberFaulted](f)
+	check.That(t, got.Kind == council.AskReply && got.Standing == council.StandingAbsent, "recorded %+v", got)
 }
 
 func TestProtocolQuestions_AQuestionToTheConvener(t *testing.T) {
@@ -81,24 +80,20 @@ func TestProtocolQuestions_AQuestionToTheConvener(t *testing.T) {
 	f.asks(council.Convener)
 	f.wantOpen("p1.r1.t1.reply.convener")
 	v := f.s.View(f.ask("p1.r1.t1.reply.convener"))
-	if v.Seat == nil || !v.Seat.Model.Kind().Person || slices.Contains(v.Seats, council.Convener) {
-		t.Errorf("asked %+v, seats %v", v.Seat, v.Seats)
-	}
+	check.That(t, v.Seat != nil && v.Seat.Model.Kind().Person && !slices.Contains(v.Seats, council.Convener),
+		"asked %+v, seats %v", v.Seat, v.Seats)
 	f.fault("p1.r1.t1.reply.convener", council.FaultAwaiting)
 	check.Is(t, "suspended for the convener", true, f.s.Suspended() != nil)
 	f.rule(council.SessionResumed{By: "test"})
 	f.say("p1.r1.t1.reply.convener", council.Answer{Answer: "Ten thousand."})
 	f.wantOpen("p1.r1.t2.turn.bob")
-	if cost, known := f.s.Charter().Cost(council.Convener, council.Usage{Calls: 1}, false); cost != 0 || !known {
-		t.Errorf("the answer cost %v, known: %v", cost, known)
-	}
+	cost, known := f.s.Charter().Cost(council.Convener, council.Usage{Calls: 1}, false)
+	check.That(t, cost == 0 && known, "the answer cost %v, known: %v", cost, known)
 
 	g := inRound(t, asking)
 	g.asks(council.Convener)
 	g.wantOpen("p1.r1.t2.turn.bob")
-	if !last[council.QuestionPut](g).Unanswered {
-		t.Error("a question to nobody is not recorded as unanswered")
-	}
+	check.That(t, last[council.QuestionPut](g).Unanswered, "a question to nobody is not recorded as unanswered")
 	g.refused("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionAsk, To: "Convener", Question: "Q?"})
 }
 

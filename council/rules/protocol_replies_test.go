@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // reads answers an open ask with the text as a model wrote it.
@@ -29,9 +30,8 @@ func TestProtocolReplies_WhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 	f := inRound(t, nil)
 	f.reads("p1.r1.t1.turn.ada", `{"action": "Call vote.", "motionText": "Keep the queue.\n\nIt works.", "mood": "good"}`)
 	motion := last[council.MotionMade](f)
-	if motion.MotionTitle != "Keep the queue." || motion.DecisionIfPass != motion.MotionText {
-		t.Errorf("a motion without a title and a decision: %+v", motion)
-	}
+	check.Is(t, "title", "Keep the queue.", motion.MotionTitle)
+	check.Is(t, "decision", motion.MotionText, motion.DecisionIfPass)
 	f.reads("p1.r1.t1.second.bob", `{"second": "yes"}`)
 	f.reads("p1.r1.t1.ballot.ada", `{"ballot": "Yes."`)
 	ask := f.s.View(f.ask("p1.r1.t1.ballot.bob"))
@@ -48,9 +48,8 @@ func TestProtocolReplies_WhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 	f.say("p1.r1.t1.ballot.cyn", council.Ballot{Ballot: council.ChoiceYes})
 	f.summarise()
 	f.reads("dissent.bob", "I cannot support this: it names no costs.")
-	if got := last[council.DissentWritten](f).Dissent.Dissent; !strings.HasPrefix(got, "I cannot support") {
-		t.Errorf("prose as a dissent: %q", got)
-	}
+	got := last[council.DissentWritten](f).Dissent.Dissent
+	check.That(t, strings.HasPrefix(got, "I cannot support"), "prose as a dissent: %q", got)
 }
 
 func TestProtocolReplies_WhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
@@ -59,9 +58,8 @@ func TestProtocolReplies_WhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallVote, MotionTitle: strings.Repeat("ä", 240),
 		MotionText: strings.Repeat("x", 7_000), DecisionIfPass: "D"})
 	made := last[council.MotionMade](f)
-	if want := strings.Repeat("ä", 199) + "…"; made.MotionTitle != want || len(made.MotionText) != 7_000 {
-		t.Errorf("the title is %q", made.MotionTitle)
-	}
+	want := strings.Repeat("ä", 199) + "…"
+	check.That(t, made.MotionTitle == want && len(made.MotionText) == 7_000, "the title is %q", made.MotionTitle)
 	same(t, []council.Shortened{{Field: "motionTitle", From: 240, To: 200}}, made.Shortened)
 	// The log says the same when it is read again, and when the reply is.
 	again := check.Get(rules.Replay(rules.Log(f.s.Events()...)))(t)
@@ -81,10 +79,8 @@ func TestProtocolReplies_WhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 		`{"action": "CALL_VOTE", "motionText": "` + strings.Repeat("x", 8_001) + `", "decisionIfPass": "d"}`,
 		`{"action": "CALL_VOTE", "motionText": "x", "decisionIfPass": "` + strings.Repeat("x", 4_001) + `"}`,
 	} {
-		if _, err := prompt.Parse(inRound(t, nil).s.View(council.Ask{Kind: council.AskTurn, Member: "ada"}),
-			text); err == nil {
-			t.Error("what is decided was cut, or is longer than a council takes")
-		}
+		_, err := prompt.Parse(inRound(t, nil).s.View(council.Ask{Kind: council.AskTurn, Member: "ada"}), text)
+		check.That(t, err != nil, "what is decided was cut, or is longer than a council takes")
 	}
 }
 
@@ -222,9 +218,8 @@ func TestProtocolReplies_WhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
 	stopped.Body, stopped.Fault = nil, &council.Fault{Kind: council.FaultTransport, Message: "down"}
 	f.answer(stopped)
 	last := f.s.Events()[len(f.s.Events())-1]
-	if _, ok := last.Payload.(council.SessionSuspended); !ok || len(used(last)) != 0 {
-		t.Errorf("%+v", last)
-	}
+	_, ok := last.Payload.(council.SessionSuspended)
+	check.That(t, ok && len(used(last)) == 0, "%+v", last)
 	f.rule(council.SessionResumed{By: "me"})
 	uses := []council.ToolUse{shown("1| a"), shown("2| b")}
 	f.answer(asked("ada", uses...))
@@ -247,9 +242,7 @@ func TestProtocolReplies_WhatAMemberWasShownIsToldToNobodyElse(t *testing.T) {
 		m := f.s.Ready().Asks[0].Member
 		p := promptFor(f, m)
 		for _, words := range []string{"only ada was shown this", "What you can look up"} {
-			if got := strings.Contains(fmt.Sprint(p.System, p.Messages), words); got != (m == "ada") {
-				t.Errorf("%s is told %q: %v", m, words, got)
-			}
+			check.Is(t, m, m == "ada", strings.Contains(fmt.Sprint(p.System, p.Messages), words))
 		}
 		f.pass()
 	}
@@ -263,21 +256,14 @@ func used(e council.Event) []council.ToolUse {
 
 // assess has a council of one demanding phase pass on, and its leader assess it with the given citations. It returns
 // those that count and those that do not.
-func assess(
-	t *testing.T,
-	c council.Charter,
-	docs []council.Document,
-	uses map[string][]council.ToolUse,
-	cited ...string,
-) (good, bad []string) {
+func assess(t *testing.T, c council.Charter, docs []council.Document, uses map[string][]council.ToolUse,
+	cited ...string) (good, bad []string) {
 	t.Helper()
 	demanding(&c)
 	for i := range c.Members {
 		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}}
 	}
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?", Documents: docs}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	f := &floor{t, s}
+	f := &floor{t, counciltest.Open(t, "s1", council.Topic{Text: "Shall we?", Documents: docs}, c)}
 	f.elect("ada", "ada", "ada")
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.answer(council.Reply{

@@ -50,21 +50,15 @@ func TestProtocolRounds_TurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
 	f := inRound(t, turning(council.TurnsTogether))
 	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
 	before := f.s.View(f.ask("p1.r1.t3.turn.cyn"))
-	if !before.Blind() {
-		t.Error("the turn is not blind")
-	}
+	check.Is(t, "the turn is blind", true, before.Blind())
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "Secret."})
 	f.say("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionPass, Reason: "Nothing."})
 	check.Equal(t, "what cyn may know changed", before, f.s.View(f.ask("p1.r1.t3.turn.cyn")))
 	for _, e := range f.s.Events()[len(f.s.Events())-2:] {
-		if !e.Sealed() {
-			t.Errorf("%s is shown before all are in", e.Seq.ID())
-		}
+		check.Is(t, e.Seq.ID(), true, e.Sealed())
 	}
 	f.fault("p1.r1.t3.turn.cyn", council.FaultRefusal)
-	if !f.s.Events()[len(f.s.Events())-3].Sealed() {
-		t.Error("the fault of cyn is shown before all are in")
-	}
+	check.Is(t, "the fault of cyn is sealed", true, f.s.Events()[len(f.s.Events())-3].Sealed())
 	check.Is(t, "round was opened", 1, last[council.TurnsOpened](f).Round)
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
 }
@@ -119,9 +113,8 @@ func TestProtocolRounds_SeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T)
 	})
 	f.say("dissent.cyn", council.Dissent{})
 	o := f.outcome()
-	if r := o.Resolutions[0]; r.Title+r.Text+r.Decision != "WaitFor WaitWe do Wait" || !r.Ranked {
-		t.Errorf("%+v", r)
-	}
+	r := o.Resolutions[0]
+	check.That(t, r.Title+r.Text+r.Decision == "WaitFor WaitWe do Wait" && r.Ranked, "%+v", r)
 	check.Equal(t, "carried out", []council.MotionID{put.Motion}, o.Executes)
 }
 
@@ -146,9 +139,7 @@ func TestProtocolRounds_PositionsMayElect(t *testing.T) {
 	f.fault("position.cyn", council.FaultRefusal)
 	same(t, 2, last[council.PositionsOpened](f).Sealed)
 	got := last[council.LeaderElected](f)
-	if got.Leader != "bob" || got.Invalid != 1 || got.Absent != 1 {
-		t.Errorf("%+v", got)
-	}
+	check.That(t, got.Leader == "bob" && got.Invalid == 1 && got.Absent == 1, "%+v", got)
 	f.wantOpen("p1.r1.t1.turn.ada")
 }
 
@@ -161,9 +152,8 @@ func TestProtocolRounds_TheConvenerIsNoCandidateOfAPosition(t *testing.T) {
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.say("position."+m, council.Position{Position: "P", CandidateID: council.Convener})
 	}
-	if got := last[council.LeaderElected](f); got.Invalid != 3 || len(got.Votes) != 0 {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.LeaderElected](f)
+	check.That(t, got.Invalid == 3 && len(got.Votes) == 0, "%+v", got)
 }
 
 func TestProtocolRounds_ACandidateCountsOnlyWherePositionsElect(t *testing.T) {
@@ -174,9 +164,8 @@ func TestProtocolRounds_ACandidateCountsOnlyWherePositionsElect(t *testing.T) {
 	}
 	check.Is(t, "the position of cyn names", "", last[council.PositionSealed](f).CandidateID)
 	f.elect("cyn", "cyn", "cyn")
-	if got := last[council.LeaderElected](f); got.Leader != "cyn" || got.Invalid != 0 || got.Absent != 0 {
-		t.Errorf("%+v", got)
-	}
+	got := last[council.LeaderElected](f)
+	check.That(t, got.Leader == "cyn" && got.Invalid == 0 && got.Absent == 0, "%+v", got)
 }
 
 func TestProtocolRounds_APaceIsKeptAsACharter(t *testing.T) {
@@ -192,9 +181,8 @@ func TestProtocolRounds_APaceIsKeptAsACharter(t *testing.T) {
 		f.say("position."+m, council.Position{Position: "P", Confidence: 1, Stance: "yes", CandidateID: "bob"})
 	}
 	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
-	if c := f.s.Charter(); c.Deliberation.Pace != council.PaceQuick || len(c.Phases) != 1 || c.Phases[0].ID != "decide" {
-		t.Errorf("%+v", c)
-	}
+	c := f.s.Charter()
+	check.That(t, c.Deliberation.Pace == council.PaceQuick && len(c.Phases) == 1 && c.Phases[0].ID == "decide", "%+v", c)
 }
 
 // maxAsks returns an upper bound of the number of different asks in a session under a sound charter. A question that is
@@ -251,12 +239,9 @@ var askForms = sync.OnceValue(func() map[council.AskKind]*regexp.Regexp {
 // The table of docs/events.md has the ids of every kind of question.
 func TestTheTableOfIDs_HasEveryKind(t *testing.T) {
 	for _, kind := range council.AskKinds() {
-		if askForms()[kind] == nil {
-			t.Errorf("docs/events.md has no id of %s", kind)
-		}
+		check.That(t, askForms()[kind] != nil, "docs/events.md has no id of %s", kind)
 	}
 	id := "p1.choice.rank.ada"
-	if !askForms()[council.AskRank].MatchString(id) || askForms()[council.AskTurn].MatchString(id) {
-		t.Errorf("%s is not the id of a ranking alone", id)
-	}
+	check.That(t, askForms()[council.AskRank].MatchString(id) && !askForms()[council.AskTurn].MatchString(id),
+		"%s is not the id of a ranking alone", id)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// record is the opening of a session and its log, which all parts of the session read.
+// record is the opening of a session with its log and its results, which all parts of the session read.
 type record struct {
 	id      council.SessionID
 	topic   council.Topic
@@ -21,10 +21,12 @@ type record struct {
 	excluded []council.MemberID // that rulings excluded
 	leader   council.MemberID   // "" before the election
 	log      []council.Event
+	vote     vote            // the ballots that are being collected, or were counted last
+	decided  []carriedMotion // of the last visit to the deciding phase
+	lost     vote            // the last that was lost there, where none carried
 }
 
-// step is the next step after an event: a consequence to record, or questions to put. The zero step waits for more
-// answers to the open questions.
+// step is the next step after an event: a consequence to record, or questions to put. The zero step waits.
 type step struct {
 	due  council.Payload
 	by   council.MemberID // who said it before, of a consequence that repeats a reply
@@ -43,12 +45,9 @@ func after(last bool, next func() step) step {
 
 // ask puts one question to each member, as of the log so far. The place is that in the protocol, and begins the ids.
 func (r *record) ask(kind council.AskKind, place string, members ...council.MemberID) step {
-	asks := make([]council.Ask, len(members))
-	for i, m := range members {
-		asks[i] = council.Ask{ID: council.AskID(place + string(kind) + "." + string(m)), Kind: kind, Member: m,
-			AsOf: r.asOf()}
-	}
-	return step{asks: asks}
+	return step{asks: council.Map(members, func(m council.MemberID) council.Ask {
+		return council.Ask{ID: council.AskID(place + string(kind) + "." + string(m)), Kind: kind, Member: m, AsOf: r.asOf()}
+	})}
 }
 
 // asOf returns the last event so far.
@@ -70,13 +69,7 @@ func countBallots(g council.Governance, voters int, count quorum.Count) council.
 // countRankings decides a choice by its rankings. The count has the members without one.
 func (r *record) countRankings(g council.Governance, voters []council.MemberID, options []string,
 	ranks map[council.MemberID]quorum.Ranking, count quorum.Count) (council.Decision, quorum.Choice) {
-	d := countBallots(g, len(voters), count)
-	var ballots []quorum.Ranking
-	for _, m := range voters {
-		if ranking, voted := ranks[m]; voted {
-			ballots = append(ballots, ranking)
-		}
-	}
+	d, ballots := countBallots(g, len(voters), count), ballotsOf(voters, ranks)
 	chosen := d.Rule.Choose(len(options), ballots)
 	d.Result = chosen.Result
 	d.Count.Yes, d.Count.No = chosen.Votes()
@@ -84,6 +77,16 @@ func (r *record) countRankings(g council.Governance, voters []council.MemberID, 
 	d.Of = d.Rule.Of(d.Count)
 	d.Needed = d.Rule.Needed(d.Of)
 	return d, chosen
+}
+
+// ballotsOf returns the rankings of those voters that have one.
+func ballotsOf(voters []council.MemberID, ranks map[council.MemberID]quorum.Ranking) (ballots []quorum.Ranking) {
+	for _, m := range voters {
+		if ranking, voted := ranks[m]; voted {
+			ballots = append(ballots, ranking)
+		}
+	}
+	return ballots
 }
 
 // stanceOf returns the stance to record: "" where the charter does not ask for one.
@@ -101,8 +104,7 @@ func (r *record) refuseLost(w council.Wording, options []string) error {
 	return nil
 }
 
-// checkUses checks a member's tool calls against its charter: whether it may call any, how many, and how much they
-// return. It does not judge results.
+// checkUses checks a member's tool calls against its charter: their number, and how much they return.
 func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil
@@ -128,10 +130,11 @@ func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 // checkAssessment checks the leader's assessment of a phase against the charter and the record. A claim counts only
 // where it cites something that exists; everything else is missing.
 func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *council.PhaseEnded) {
-	cites := r.citations()
-	cites.check(a.Citations)
+	var good []string
+	check := r.citeChecker(&good, &end.BadCites)
+	check(a.Citations)
 	judge := func(id, called string, required bool, c council.Claim) council.Finding {
-		f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: cites.check(c.Citations)}
+		f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: check(c.Citations)}
 		if c.Met && len(f.Citations) > 0 {
 			f.Status = council.FindingComplete
 		} else if required {
@@ -140,15 +143,14 @@ func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *co
 		return f
 	}
 	for _, d := range p.Deliverables {
-		end.Deliverables = append(end.Deliverables,
-			judge(d.ID, "deliverable ", d.Required, findClaim(a.Deliverables, d.ID)))
+		end.Deliverables = append(end.Deliverables, judge(d.ID, "deliverable ", d.Required, findClaim(a.Deliverables, d.ID)))
 	}
 	for i, gate := range p.QualityGates {
 		end.QualityGates = append(end.QualityGates,
 			judge(gate, "quality gate: ", true, findClaim(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1))))
 	}
 	need := p.EvidenceRequirements
-	if n := len(cites.good); n < need.MinCitations {
+	if n := len(good); n < need.MinCitations {
 		end.Missing = append(end.Missing, "citations: "+strconv.Itoa(n)+" of "+strconv.Itoa(need.MinCitations))
 	}
 	if need.RequireExplicitAssumptions && len(a.Assumptions) == 0 {
@@ -157,7 +159,6 @@ func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *co
 	if need.RequireRiskRegister && len(a.Risks) == 0 {
 		end.Missing = append(end.Missing, "risk register")
 	}
-	end.BadCites = cites.bad
 }
 
 // assesses reports whether the leader is asked to assess a phase: whether the phase declares anything to judge.
@@ -166,14 +167,11 @@ func assesses(p *council.Phase) bool {
 }
 
 func findClaim(claims []council.Claim, names ...string) council.Claim {
-	for _, c := range claims {
-		for _, name := range names {
-			if strings.EqualFold(normalizeName(c.ID), normalizeName(name)) {
-				return c
-			}
-		}
-	}
-	return council.Claim{}
+	return council.First(claims, func(c council.Claim) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return strings.EqualFold(normalizeName(c.ID), normalizeName(name))
+		})
+	})
 }
 
 // normalizeName returns a claim's name without marks at its ends and with single spaces.
@@ -181,39 +179,28 @@ func normalizeName(name string) string {
 	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
 }
 
-// citations sorts the citations of an assessment by whether they exist.
-type citations struct {
-	given     *citation.Given
-	at        citation.Moment
-	good, bad []string // each once, in order of appearance
-}
-
-// citations prepares to check the citations of the assessment that was recorded last.
-func (r *record) citations() citations {
-	c := citations{given: citation.NewGiven(), at: citation.Moment{AsOf: r.asOf()}}
+// citeChecker returns a function for the citations of the assessment that was recorded last: it returns those that
+// exist, and adds all to the good and the bad ones, each once.
+func (r *record) citeChecker(good, bad *[]string) func(cited []string) []string {
+	given, at := citation.NewGiven(), citation.Moment{AsOf: r.asOf()}
 	for _, e := range r.log {
-		c.given.Take(e)
+		given.Take(e)
 		if p, ok := e.Payload.(council.PhaseAssessed); ok && r.charter.Deliberation.MarkCitations {
-			c.at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
+			at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
 		}
 	}
-	return c
-}
-
-// check returns those of the given citations that exist.
-func (c *citations) check(cited []string) []string {
-	var exist []string
-	for _, entry := range cited {
-		for _, cite := range c.given.ParseEntry(entry, c.at) {
-			list := &c.bad
-			if cite.Fault == "" {
-				list = &c.good
-				exist = append(exist, cite.Text)
-			}
-			if !slices.Contains(*list, cite.Text) {
-				*list = append(*list, cite.Text)
+	return func(cited []string) (exist []string) {
+		for _, entry := range cited {
+			for _, cite := range given.ParseEntry(entry, at) {
+				list := bad
+				if cite.Fault == "" {
+					list, exist = good, append(exist, cite.Text)
+				}
+				if !slices.Contains(*list, cite.Text) {
+					*list = append(*list, cite.Text)
+				}
 			}
 		}
+		return exist
 	}
-	return exist
 }

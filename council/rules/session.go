@@ -8,8 +8,7 @@
 // Apply recomputes both and refuses all others, so a log that replays is a log whose every vote has been counted again.
 //
 // The parts of the protocol are types with their own state: the election, the visit to a phase with the motion before
-// it, and the closing. An event goes to the part that it concerns, which returns the next step. Only next knows them
-// all.
+// it, and the closing. An event goes to the part that it concerns, which returns the next step.
 //
 // The rules are stated, sentence by sentence, in docs/protocol.md.
 //
@@ -41,27 +40,14 @@ type Session struct {
 	spent     spending
 
 	election election
-	contest  contest
 	visit    visit
 	poll     poll // at the pace auto
-	vote     vote // the ballots being collected
-	results  results
 	closing  closing
 }
 
-func newSession() *Session {
-	s := &Session{}
-	s.election.record, s.contest.record, s.visit.record, s.closing.record = &s.record, &s.record, &s.record, &s.record
-	s.visit.contest, s.visit.results, s.closing.results = &s.contest, &s.results, &s.results
-	s.poll.record, s.poll.visit, s.poll.vote, s.visit.poll, s.closing.poll = &s.record, &s.visit, &s.vote, &s.poll, &s.poll
-	return s
-}
-
-// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come
-// in any order, at most one for the council and one for each member; those without records are left out. Its error is
-// [council.ErrBadCharter].
-func Open(
-	id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
+// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come in
+// any order, at most one for the council and one for each member; empty ones are left out. [council.ErrBadCharter]
+func Open(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
 ) (council.Event, error) {
 	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c,
 		Memory: sortReminders(&c, memory)}
@@ -70,7 +56,9 @@ func Open(
 
 // Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
 func Replay(log iter.Seq2[council.Event, error]) (*Session, error) {
-	s := newSession()
+	s := &Session{}
+	s.election.record, s.visit.record, s.closing.record = &s.record, &s.record, &s.record
+	s.poll.record, s.poll.visit, s.visit.poll, s.closing.poll = &s.record, &s.visit, &s.poll, &s.poll
 	for e, err := range log {
 		if err != nil {
 			return nil, err
@@ -96,8 +84,7 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 	}
 }
 
-// Ready returns the session's next step. It is a pure read: the same log gives the same answer. A suspended session
-// still lists its open asks.
+// Ready returns the session's next step, and changes nothing. A suspended session still lists its open asks.
 func (s *Session) Ready() council.Ready {
 	switch {
 	case s.closing.outcome != nil:
@@ -105,11 +92,10 @@ func (s *Session) Ready() council.Ready {
 	case s.due != nil:
 		return council.Ready{Event: new(s.newEvent(s.due, s.dueBy))}
 	}
-	return council.Ready{Asks: s.open.pending()}
+	return council.Ready{Asks: s.open.out}
 }
 
-// Apply takes one event into the session. An event that the rules do not yield here is refused with [ErrBadEvent]
-// and changes nothing.
+// Apply takes one event into the session. One that the rules do not yield changes nothing: [ErrBadEvent].
 func (s *Session) Apply(e council.Event) error {
 	want, err := s.expectedEvent(e)
 	if err != nil {
@@ -121,34 +107,26 @@ func (s *Session) Apply(e council.Event) error {
 	s.due, s.dueBy = nil, ""
 	s.log = append(s.log, e)
 	s.setNext(s.next(e))
-	s.contest.addCitable(e)
+	s.visit.addCitable(e)
 	return nil
 }
 
 // setNext makes a consequence due and drops the open asks, or opens new ones. A spent budget stops the session between
-// questions, never within one.
+// questions, never within one. An excluded member that is asked is absent.
 func (s *Session) setNext(n step) {
 	switch {
 	case n.due != nil:
-		s.open, s.due, s.dueBy = group{asks: n.asks, answered: make([]bool, len(n.asks))}, n.due, n.by
+		s.open, s.due, s.dueBy = group{asks: n.asks, out: n.asks}, n.due, n.by
 	case n.asks != nil:
-		s.open, s.vote = group{asks: n.asks, answered: make([]bool, len(n.asks))}, newVote()
+		s.open, s.vote = group{asks: n.asks, out: n.asks}, newVote()
 		s.spent.closeGroup()
 		s.due = s.spent.suspension()
 	}
-	if s.due == nil && s.suspended == nil {
-		s.setExcludedAbsent()
-	}
-}
-
-// setExcludedAbsent makes the absence of the first excluded member due that an open ask is put to.
-func (s *Session) setExcludedAbsent() {
-	for _, a := range s.open.pending() {
-		if s.Excluded(a.Member) {
-			s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
-				Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
-			return
-		}
+	excluded := slices.IndexFunc(s.open.out, func(a council.Ask) bool { return s.Excluded(a.Member) })
+	if excluded >= 0 && s.due == nil && s.suspended == nil {
+		a := s.open.out[excluded]
+		s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
+			Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
 	}
 }
 
@@ -183,16 +161,13 @@ func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Ev
 	return e
 }
 
-// View returns the view of an open ask. It stays the same while the ask is open, and holds no event later than the
-// ask's AsOf.
+// View returns the view of an open ask. It is the same while the ask is open, with the events up to its AsOf.
 func (s *Session) View(a council.Ask) council.View {
 	visit, matter, c := &s.visit, &s.visit.matter, &s.closing
-	v := council.View{
-		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member), Seats: s.seats,
-		Phase: visit.phase, Round: visit.round, Turn: visit.turn, Motion: matter.motion,
-		Question: visit.question, MayAsk: visit.mayAsk(), Standing: motionIDs(visit.carried),
-		Draft: c.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member, visit.last),
-	}
+	v := council.View{Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member),
+		Seats: s.seats, Phase: visit.phase, Round: visit.round, Turn: visit.turn, Motion: matter.motion,
+		Question: visit.question, MayAsk: visit.mayAsk(), Standing: motionIDs(visit.carried), Draft: c.draft,
+		Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member, visit.last)}
 	switch {
 	case matter.pending != nil:
 		v.Proposed = []council.Proposal{*matter.pending}
@@ -205,7 +180,7 @@ func (s *Session) View(a council.Ask) council.View {
 	case a.Kind == council.AskPosition && visit.phase != nil: // of a spare
 		v.Options = s.poll.answers
 	case a.Kind == council.AskSummary:
-		v.Undecided, v.Standing = len(s.results.decided) == 0, motionIDs(s.results.decided)
+		v.Undecided, v.Standing = len(s.decided) == 0, motionIDs(s.decided)
 	case a.Kind == council.AskDissent:
 		v.Blocks = c.mayBlock(a.Member)
 	case a.Kind == council.AskDraft:
@@ -229,8 +204,7 @@ func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 // ID returns the session's id.
 func (s *Session) ID() council.SessionID { return s.id }
 
-// Charter returns the frozen charter. The budget and the addresses in force may be others: see [Session.Budget] and
-// [Session.Reached].
+// Charter returns the frozen charter; see [Session.Budget] and [Session.Reached] for what is in force.
 func (s *Session) Charter() *council.Charter { return &s.charter }
 
 // Reached returns the charter with the addresses at which members are asked now.
@@ -280,9 +254,7 @@ func badEvent(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBadEvent, fmt.Sprintf(format, args...))
 }
 
-func badRuling(format string, args ...any) error {
-	return rulingError(fmt.Sprintf(format, args...))
-}
+func badRuling(format string, args ...any) error { return rulingError(fmt.Sprintf(format, args...)) }
 
 // rulingError is an [ErrBadRuling] in words that say why.
 type rulingError string
@@ -290,8 +262,7 @@ type rulingError string
 func (u rulingError) Error() string        { return string(u) }
 func (u rulingError) Is(target error) bool { return target == ErrBadRuling }
 
-// spending adds up a session's usage and cost against its budget. Asks that were open together took as long as the
-// slowest.
+// spending adds up a session's usage and cost against its budget. Asks together take as long as the slowest.
 type spending struct {
 	budget  council.Budget // the charter's, or that of a ruling
 	usage   council.Usage  // ElapsedMS is that of the groups already closed

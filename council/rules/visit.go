@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,15 +14,16 @@ import (
 // visit is the visit to a phase under way, with its round and turn. Some of it outlasts the visit.
 type visit struct {
 	*record
-	contest *contest
-	results *results
-	poll    *poll
+	poll *poll
 
 	// Of the whole session.
 	number      int // of visits so far
 	transitions int
 	last        council.PhaseID // that was entered
 	added       []council.Added // the options that members added
+	agreed      bool            // all members agree, as far as the record shows
+	given       *citation.Given // nil where the charter does not debate the contested only
+	everCited   map[string]bool // by turns so far
 
 	// Of the visit. The phase is nil between visits.
 	phase      *council.Phase
@@ -50,7 +52,7 @@ func (v *visit) enter(id council.PhaseID, reason string) step {
 	v.number++
 	v.carried, v.assessment, v.asked = nil, nil, 0
 	if v.charter.DecidesIn(id) {
-		*v.results = results{}
+		v.decided, v.lost = nil, vote{}
 	}
 	return due(council.PhaseStarted{Phase: id, Visit: v.number, Goal: v.phase.Goal, Reason: reason})
 }
@@ -59,7 +61,7 @@ func (v *visit) callRound() step {
 	v.round++
 	v.turn, v.spoke, v.passed, v.moved, v.cited, v.table = 0, 0, 0, 0, 0, nil
 	// While all agree, the leader begins a phase, to move at once; where options are ranked there is nothing to move.
-	v.leaderFirst = v.contest.agreed && v.round == 1 && !v.ranksOptions()
+	v.leaderFirst = v.agreed && v.round == 1 && !v.ranksOptions()
 	v.together = v.phase.Turns == council.TurnsTogether && !v.leaderFirst
 	return due(council.RoundStarted{Round: v.round, Of: v.phase.StopConditions.MaxRounds})
 }
@@ -80,8 +82,7 @@ func (v *visit) askInTurn(kind council.AskKind, m council.MemberID) step {
 	return v.ask(kind, string(v.turnID(m))+".", m)
 }
 
-// turnID names a member's turn in the round under way, and a motion made in it. In a round that is held together it has
-// the number of the seat.
+// turnID names a member's turn in the round under way, and a motion made in it. If held together: that of the seat.
 func (v *visit) turnID(m council.MemberID) council.MotionID {
 	turn := v.turn
 	if v.together {
@@ -97,7 +98,7 @@ func (v *visit) place() string   { return "p" + strconv.Itoa(v.number) + "." }
 func (v *visit) addCited(cites []string) {
 	v.cited += len(cites)
 	for _, cite := range cites {
-		v.contest.cited[cite] = true
+		v.everCited[cite] = true
 	}
 }
 
@@ -113,8 +114,7 @@ func (v *visit) afterTurn(last bool) step {
 func (v *visit) nextTurn() step {
 	v.matter, v.question = matter{}, nil
 	// A round is nothing new if nothing was moved and nothing cited for the first time. The first round never is.
-	nothingNew := v.charter.Deliberation.ContestedOnly && v.round > 1 && v.moved == 0 && v.cited == 0
-	switch {
+	switch nothingNew := v.charter.Deliberation.ContestedOnly && v.round > 1 && v.moved == 0 && v.cited == 0; {
 	case v.turn < len(v.seats) && !v.together:
 		v.turn++
 		return v.askInTurn(council.AskTurn, v.memberInTurn())
@@ -180,7 +180,7 @@ func (v *visit) callChoice(e council.Event, p council.ChoicePut) step {
 	v.ending = p.Reason
 	m := v.setMatter(&council.Motion{ID: p.Motion, Title: v.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions})
 	if v.charter.IsAuto() { // the last ballot counts
-		v.carried, *v.results = nil, results{}
+		v.carried, v.decided, v.lost = nil, nil, vote{}
 		return v.poll.collect()
 	}
 	return m.callVote()
@@ -199,9 +199,9 @@ func (v *visit) takeQuestion(e council.Event, p council.QuestionPut) step {
 }
 
 // takeDecision takes in the result of a motion, and ends the debate if that does.
-func (v *visit) takeDecision(d council.MotionDecided, cast *vote) step {
-	cast.result = d.Result
-	cast.setSides(d.Choice)
+func (v *visit) takeDecision(d council.MotionDecided) step {
+	v.vote.result = d.Result
+	v.vote.setSides(d.Choice)
 	decides, carried := v.charter.DecidesIn(v.phase.ID), d.Result == quorum.Carried
 	switch {
 	case carried:
@@ -210,22 +210,22 @@ func (v *visit) takeDecision(d council.MotionDecided, cast *vote) step {
 		v.carried = append(slices.DeleteFunc(slices.Clone(v.carried), replaced), carriedMotion{council.Resolution{
 			Phase: v.phase.ID, Motion: d.Motion, Title: m.Title, Text: m.Text, Decision: m.Decision,
 			Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
-		}, *cast})
+		}, v.vote})
 		if decides {
-			*v.results = results{decided: v.carried}
+			v.decided, v.lost = v.carried, vote{}
 		}
 	case d.Result == quorum.Lost && len(v.carried) == 0 && decides:
-		v.results.lost = *cast
+		v.lost = v.vote
 	}
 	if v.charter.IsAuto() {
 		return v.poll.next(d)
 	}
-	uncontested := v.contest.agreed && v.leaderFirst && v.turn == 1 // moved by the leader at once
+	uncontested := v.agreed && v.leaderFirst && v.turn == 1 // moved by the leader at once
 	if !carried || d.Count.Yes != len(v.seats) {
-		v.contest.agreed = false
+		v.agreed = false
 	}
 	switch {
-	case uncontested && v.contest.agreed:
+	case uncontested && v.agreed:
 		return v.closeDebate(council.EndUncontested)
 	case carried && (v.phase.StopConditions.EndOnMajorityVote || v.ending != ""):
 		return v.closeDebate(council.EndMajorityVote)
@@ -283,18 +283,13 @@ func (v *visit) afterDebate(p council.DebateClosed) step {
 
 // end checks the assessment against the record and chooses where to go.
 func (v *visit) end() step {
-	end := council.PhaseEnded{
-		Phase: v.phase.ID, Reason: v.debate.Reason, Resolutions: v.debate.Resolutions, Assessed: v.assessment != nil,
-	}
+	end := council.PhaseEnded{Phase: v.phase.ID, Reason: v.debate.Reason, Resolutions: v.debate.Resolutions,
+		Assessed: v.assessment != nil}
 	if len(v.carried) == 0 {
 		end.Fallback = v.phase.Fallback.Resolution
 	}
 	if assesses(v.phase) {
-		var given council.Assessment
-		if v.assessment != nil {
-			given = *v.assessment
-		}
-		v.checkAssessment(v.phase, given, &end)
+		v.checkAssessment(v.phase, *cmp.Or(v.assessment, &council.Assessment{}), &end)
 	}
 	if by, to := nextPhase(v.phase, end); to != "" && v.transitions >= v.charter.SessionPolicy.MaxPhaseTransitions {
 		end.LimitReached = true
@@ -313,8 +308,7 @@ func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition
 	matches := map[council.Trigger]bool{council.TriggerMajorityVote: resolved,
 		council.TriggerRoundLimit: !end.Reason.ByVote(), council.TriggerAlways: true}
 	for i := range p.Transitions {
-		t := &p.Transitions[i]
-		if matches[t.When] && (by == nil || t.Priority < by.Priority) {
+		if t := &p.Transitions[i]; matches[t.When] && (by == nil || t.Priority < by.Priority) {
 			by = t
 		}
 	}
@@ -327,34 +321,25 @@ func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition
 	return nil, ""
 }
 
-// contest tracks whether a debate is over before its rounds are, where the charter debates the contested only.
-type contest struct {
-	*record
-	given  *citation.Given // nil where the charter does not ask
-	cited  map[string]bool // citations of turns so far
-	agreed bool            // all members agree, as far as the record shows
-}
-
 // addCitable takes in documents, files and events that can be cited from now on.
-func (c *contest) addCitable(e council.Event) {
-	if !c.charter.Deliberation.ContestedOnly {
+func (v *visit) addCitable(e council.Event) {
+	if !v.charter.Deliberation.ContestedOnly {
 		return
 	}
-	if c.given == nil {
-		c.given, c.cited = citation.NewGiven(), map[string]bool{}
+	if v.given == nil {
+		v.given, v.everCited = citation.NewGiven(), map[string]bool{}
 	}
-	c.given.Take(e)
+	v.given.Take(e)
 }
 
-// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that the member looked up
-// for it count as cited.
-func (c *contest) firstCited(a council.Answered, texts ...string) []string {
-	if c.given == nil {
+// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that it looked up count.
+func (v *visit) firstCited(a council.Answered, texts ...string) []string {
+	if v.given == nil {
 		return nil
 	}
 	var first []string
 	add := func(cite string) {
-		if !c.cited[cite] {
+		if !v.everCited[cite] {
 			first = append(first, cite)
 		}
 	}
@@ -364,7 +349,7 @@ func (c *contest) firstCited(a council.Answered, texts ...string) []string {
 		}
 	}
 	for _, text := range texts {
-		for _, cite := range citation.Find(text, c.given, citation.Moment{AsOf: a.AsOf, Event: c.asOf() + 1}) {
+		for _, cite := range citation.Find(text, v.given, citation.Moment{AsOf: a.AsOf, Event: v.asOf() + 1}) {
 			if cite.Fault == "" {
 				add(cite.Text)
 			}

@@ -2,6 +2,7 @@ package atomicfile_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -70,9 +72,7 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 					t.Fatalf("struck at %d (%s): the file holds %q, %v", at, plan.Struck(), text, readErr)
 				}
 				dir, openErr := atomicfile.OpenDir(path)
-				if openErr != nil {
-					t.Fatal(openErr)
-				}
+				check.OK(t, openErr)
 				check.OK(t, errors.Join(atomicfile.Tidy(dir), dir.Close()))
 				check.Equal(t, fmt.Sprintf("struck at %d (%s), tidied", at, plan.Struck()), []string{"f"}, names(t, files))
 			}
@@ -88,9 +88,7 @@ func TestPut_CleansUpAfterAKilledOne(t *testing.T) {
 		},
 	} {
 		killed, path := open(t, &filetest.Plan{At: 2, Moment: filetest.Half})
-		if err := atomicfile.WriteUnsynced(killed, "f", []byte("new")); !errors.Is(err, filetest.ErrKilled) {
-			t.Fatal(err)
-		}
+		check.ErrorIs(t, "it", filetest.ErrKilled, atomicfile.WriteUnsynced(killed, "f", []byte("new")))
 		files := check.Get(atomicfile.OpenDir(path))(t)
 		if diff := cmp.Diff([]string{".f.tmp"}, names(t, files)); diff != "" || !atomicfile.Temporary(".f.tmp") {
 			t.Fatal(diff)
@@ -113,9 +111,7 @@ func TestStream_ChangesNothingWhenTheCheckFails(t *testing.T) {
 		}
 		return doubt
 	}
-	if err := atomicfile.Stream(files, "f", fill, verify); !errors.Is(err, doubt) {
-		t.Fatalf("%v, want what the check said", err)
-	}
+	check.ErrorIs(t, "it", doubt, atomicfile.Stream(files, "f", fill, verify))
 	check.Is(t, "the file holds", "old", string(check.Get(os.ReadFile(filepath.Join(path, "f")))(t)))
 	check.Equal(t, "it", []string{"f"}, names(t, files))
 }
@@ -136,9 +132,7 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 	before, written := plan.Count(), plan.Written()
 	for _, step := range []error{tail.Append([]byte("[]"), 0), tail.Append([]byte("1]"), 1), tail.Grow([]byte(",2]"), 1),
 		tail.Cut(2)} {
-		if step != nil {
-			t.Fatal(step)
-		}
+		check.OK(t, step)
 	}
 	check.Is(t, "operations, one write and one sync an append, one write a growth, a cut and its sync", 2+2+1+2,
 		plan.Count()-before)
@@ -147,10 +141,8 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(path, "log")); err != nil || string(text) != "[1" || tail.End() != 2 {
 		t.Errorf("%q, %v; the tail ends at %d", text, err, tail.End())
 	}
-	again, err := atomicfile.CreateTail(files, "log")
-	if err != nil || again.End() != 2 {
-		t.Fatalf("an existing file: %v", err)
-	}
+	again := check.Get(atomicfile.CreateTail(files, "log"))(t)
+	check.Is(t, "the end of an existing file", 2, again.End())
 	check.OK(t, again.Close())
 }
 
@@ -161,9 +153,7 @@ func TestTail_StopsAfterAFailedSync(t *testing.T) {
 	defer tail.Close()
 	plan.At, plan.Err = plan.Count()+2, syscall.EIO
 	first := tail.Append([]byte("a"), 0)
-	if !errors.Is(first, syscall.EIO) {
-		t.Fatalf("%v, want EIO", first)
-	}
+	check.ErrorIs(t, "the first", syscall.EIO, first)
 	operations := plan.Count()
 	if tail.Append([]byte("b"), 0) != first || tail.Grow([]byte("b"), 0) != first || tail.Cut(0) != first {
 		t.Error("a later call does not return the first error")
@@ -206,8 +196,83 @@ func TestRunning_IsFalseAfterTheProcessEnded(t *testing.T) {
 	ended := exec.Command(os.Args[0], "-test.run=^$")
 	check.OK(t, ended.Run())
 	for pid, want := range map[int]bool{os.Getpid(): true, ended.Process.Pid: false, 0: false, -1: false} {
-		if got := atomicfile.Running(pid); got != want {
-			t.Errorf("process %d: running is %t, want %t", pid, got, want)
-		}
+		check.Is(t, fmt.Sprintf("process %d is running", pid), want, atomicfile.Running(pid))
 	}
+}
+
+const name = "a.lock"
+
+func folder(t *testing.T) atomicfile.Files {
+	t.Helper()
+	files := check.Get(atomicfile.OpenDir(t.TempDir()))(t)
+	t.Cleanup(func() { files.Close() })
+	return files
+}
+
+func take(t *testing.T, files atomicfile.Files) *atomicfile.Lock {
+	t.Helper()
+	return check.Get(atomicfile.TakeLock(files, name))(t)
+}
+
+// TestLockedBy_IgnoresTheSignatureOfAKilledProcess: the first process of every container has the number 1, so that the
+// signature of a dead one seemed to be that of a running one for ever.
+func TestLockedBy_IgnoresTheSignatureOfAKilledProcess(t *testing.T) {
+	files := folder(t)
+	lock := filepath.Join(files.Path(), name)
+	held := take(t, files)
+	signed := check.Get(os.ReadFile(lock))(t)
+	if h, running := atomicfile.LockedBy(files, name); !running || h.PID != os.Getpid() {
+		t.Errorf("while it is held: %+v, %t", h, running)
+	}
+	check.OK(t, held.Release())
+	check.OK(t, os.WriteFile(lock, signed, 0o600)) // as a process leaves it that is killed
+	if h, running := atomicfile.LockedBy(files, name); running {
+		t.Errorf("after a kill: held by %s", h)
+	}
+}
+
+// TestLock_DoesNotWriteTheLockedByte: Windows refuses to write it, and to read it, so that no lock could be signed
+// there.
+func TestLock_DoesNotWriteTheLockedByte(t *testing.T) {
+	files := folder(t)
+	l := take(t, files)
+	text, err := os.ReadFile(filepath.Join(files.Path(), name))
+	if err != nil || len(text) < 2 || text[0] != 0 || !json.Valid(text[1:]) {
+		t.Errorf("%q, %v", text, err)
+	}
+	check.OK(t, l.Release())
+}
+
+// TestLockedBy_DoesNotBlockTakeLock: to ask is to share the lock for a moment.
+func TestLockedBy_DoesNotBlockTakeLock(t *testing.T) {
+	files := folder(t)
+	check.OK(t, take(t, files).Release())
+	lock := filepath.Join(files.Path(), name)
+	done := make(chan struct{})
+	var asking sync.WaitGroup
+	for range 2 {
+		asking.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					atomicfile.LockedBy(files, name)
+				}
+			}
+		})
+	}
+	for range 20 {
+		if err := os.WriteFile(lock, []byte("\x00{\"pid\":1}"), 0o600); err != nil { // of a dead process, so that it is asked
+			t.Error(err)
+		}
+		l, err := atomicfile.TakeLock(files, name)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		check.OK(t, l.Release())
+	}
+	close(done)
+	asking.Wait()
 }

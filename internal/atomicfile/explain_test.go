@@ -34,13 +34,9 @@ func TestExplain_SystemErrors(t *testing.T) {
 		{&fs.PathError{Op: "read", Path: file, Err: syscall.EIO}, syscall.EIO.Error()},
 		{errors.New("something else"), "something else"},
 	} {
-		if got := atomicfile.Explain(test.err).Error(); got != test.want {
-			t.Errorf("of %v it says %q, want %q", test.err, got, test.want)
-		}
+		check.Is(t, test.err.Error(), test.want, atomicfile.Explain(test.err).Error())
 	}
-	if atomicfile.Explain(nil) != nil {
-		t.Error("nothing is an error")
-	}
+	check.OK(t, atomicfile.Explain(nil))
 }
 
 // Messages named Go's structs: "cannot unmarshal number into Go struct field".
@@ -105,9 +101,7 @@ func TestAsideAs_ReadsTheKindFromTheName(t *testing.T) {
 
 func TestWriter_ReadsTheProcessFromTheName(t *testing.T) {
 	files, _ := open(t, &filetest.Plan{At: 2, Moment: filetest.Half})
-	if err := atomicfile.Write(files, "f.json", []byte("text")); !errors.Is(err, filetest.ErrKilled) {
-		t.Fatal(err)
-	}
+	check.ErrorIs(t, "it", filetest.ErrKilled, atomicfile.Write(files, "f.json", []byte("text")))
 	left := names(t, files)
 	if len(left) != 1 || atomicfile.Writer(left[0]) != os.Getpid() {
 		t.Errorf("%v, of process %d", left, atomicfile.Writer(left[0]))

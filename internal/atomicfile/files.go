@@ -317,7 +317,8 @@ var explanations = []struct {
 	{syscall.EINVAL, "its name is not one that this system allows"},
 }
 
-// Explain returns in plain words why a file could not be read, without its path. It wraps no other error.
+// Explain returns in plain words why a file could not be read, without its path, or decoded as JSON. It wraps no other
+// error.
 func Explain(err error) error {
 	for _, w := range explanations {
 		if errors.Is(err, w.is) {
@@ -325,17 +326,11 @@ func Explain(err error) error {
 		}
 	}
 	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return explainJSON(err)
-}
-
-// explainJSON explains an error of the decoder; others stay as they are.
-func explainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
+	case errors.As(err, &path):
+		return path.Err
 	case errors.As(err, &kind):
 		field := "it"
 		if kind.Field != "" {

@@ -148,14 +148,6 @@ func (h Holder) String() string {
 	return fmt.Sprintf("process %d on %s", h.PID, h.Host)
 }
 
-// alive reports whether a process of the holder's number is running. On another machine that cannot be known.
-func (h Holder) alive() bool {
-	if host, err := os.Hostname(); err != nil || host != h.Host {
-		return h.PID > 0
-	}
-	return Running(h.PID)
-}
-
 // LockedBy returns the holder that signed the lock in a file; held is false where no process has it. It asks the lock
 // itself, because the number of an ended process may belong to another one, and in a container it usually does. A lock
 // without a signature counts as free.
@@ -184,8 +176,10 @@ func isLocked(l *flock.Flock) bool {
 
 // readSigner returns the holder of a lock that could not be taken, after a tenth of a second if it has not signed yet.
 func readSigner(f File) Holder {
+	host, err := os.Hostname()
 	for range 20 {
-		if h := readHolder(f); h.alive() {
+		// Whether a process is running on another machine cannot be known.
+		if h := readHolder(f); h.PID > 0 && (err != nil || host != h.Host || Running(h.PID)) {
 			return h
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -4,6 +4,7 @@ package check
 
 import (
 	"errors"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -72,6 +73,14 @@ func Is[S ~string, V comparable](t T, name S, want, got V) {
 	}
 }
 
+// That fails the test with a message if what must hold does not.
+func That(t T, holds bool, message string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf(message, args...)
+	}
+}
+
 // Err returns the error of a call that has a value too.
 func Err[V any](_ V, err error) error { return err }
 
@@ -89,6 +98,18 @@ func Fails[S ~string](t T, name S, err error, words string) {
 	if err == nil || !strings.Contains(err.Error(), words) {
 		t.Errorf("%s: got the error %v, want one that says %q", name, err, words)
 	}
+}
+
+// Rewrite has [Golden] write its files.
+var Rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// Golden fails the test if the text is not that of a golden file. With -rewrite it writes the file.
+func Golden(t T, file, got string) {
+	t.Helper()
+	if *Rewrite {
+		OK(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(got), 0o644)))
+	}
+	Equal(t, file, string(Get(os.ReadFile(file))(t)), got)
 }
 
 // Files returns the text of every file below a folder, by its path.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // Door is where programs report that a test starts: a socket on which they call. Their connections tell the test that
@@ -22,16 +24,10 @@ type Door struct {
 // OpenDoor opens a door. It is closed when the test ends.
 func OpenDoor(tb testing.TB) *Door {
 	tb.Helper()
-	folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
-	if err != nil {
-		tb.Fatal(err)
-	}
+	folder := check.Get(os.MkdirTemp("", "d"))(tb) // the name of a socket must be short
 	tb.Cleanup(func() { os.RemoveAll(folder) })
 	path := filepath.Join(folder, "s")
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	l := check.Get(net.Listen("unix", path))(tb)
 	tb.Cleanup(func() { l.Close() })
 	return &Door{path, l}
 }
@@ -39,10 +35,7 @@ func OpenDoor(tb testing.TB) *Door {
 // Enter waits until a program has called.
 func (d *Door) Enter(tb testing.TB) net.Conn {
 	tb.Helper()
-	c, err := d.listener.Accept()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := check.Get(d.listener.Accept())(tb)
 	tb.Cleanup(func() { c.Close() })
 	return c
 }
@@ -50,9 +43,7 @@ func (d *Door) Enter(tb testing.TB) net.Conn {
 // Gone holds that a program that called is dead, and had nothing more to say.
 func Gone(tb testing.TB, c net.Conn) {
 	tb.Helper()
-	if err := c.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, c.SetReadDeadline(time.Now().Add(10*time.Second)))
 	if _, err := c.Read(make([]byte, 1)); err != io.EOF && !strings.Contains(fmt.Sprint(err), "reset") {
 		tb.Errorf("the program lives on: %v", err)
 	}

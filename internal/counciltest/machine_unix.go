@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // CPUTime returns the CPU time of this process: on a busy machine the clock says nothing.
@@ -20,7 +22,5 @@ func CPUTime() time.Duration {
 // Pipe makes a named pipe: who opens it waits for ever. Where there are none the test is skipped.
 func Pipe(tb testing.TB, path string) {
 	tb.Helper()
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, syscall.Mkfifo(path, 0o600))
 }

@@ -122,19 +122,17 @@ func LongSession(id council.SessionID, rounds int) []wire.Entry {
 // Charter seats n members, m1 to mn, on a model server for two phases of the given number of rounds and a document.
 // Each member's model is called like its seat, so that the server can distinguish them.
 func Charter(n, rounds int, baseURL string) council.Charter {
-	c := council.Charter{
-		CouncilName: "Stand-in council",
-		Purpose:     "To measure",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 2,
-			PhaseContextVerbosity: council.VerbosityStandard},
-		Phases:              []council.Phase{phase("explore", rounds), phase("decide", rounds)},
-		Output:              council.Output{Type: council.OutputDocumentation},
-		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2},
-		Deliberation:        council.Deliberation{SealedPositions: true},
-		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
-	}
+	c := Small()
+	c.CouncilName, c.Purpose = "Stand-in council", "To measure"
+	c.SessionPolicy.EntryPhaseID, c.SessionPolicy.MaxPhaseTransitions = "explore", 2
+	c.Phases = []council.Phase{Phase("explore", rounds), Phase("decide", rounds)}
 	c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
+	for i := range c.Phases {
+		c.Phases[i].Deliverables = []council.Deliverable{{ID: "result", Description: "A result", Required: true}}
+		c.Phases[i].MemoryPolicy.IncludePriorPhaseSummary = true
+	}
+	c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 2
+	c.Deliberation.SealedPositions = true
 	for i := range n {
 		id := fmt.Sprintf("m%d", i+1)
 		c.Members = append(c.Members, council.Member{ID: council.MemberID(id), Name: "Member " + id, Role: "role " + id,
@@ -142,15 +140,6 @@ func Charter(n, rounds int, baseURL string) council.Charter {
 			Model: council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL, Parallel: n}})
 	}
 	return c
-}
-
-func phase(id council.PhaseID, rounds int) council.Phase {
-	return council.Phase{ID: id, Goal: "To " + string(id),
-		Deliverables:   []council.Deliverable{{ID: "result", Description: "A result", Required: true}},
-		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
-		StopConditions: council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
-		MemoryPolicy:   council.MemoryPolicy{IncludePriorPhaseSummary: true},
-		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession}}
 }
 
 // Filled returns a payload of the given type in which every field has a value, and every text is the given one.

@@ -15,26 +15,20 @@ type writer struct{ source []byte }
 // blocks writes the blocks in n with blank lines between them. outer: n is the document.
 func (w writer) blocks(n ast.Node, outer bool) []string {
 	var out []string
-	var before ast.Node
+	inTight := false // the block before is a text in the item of a tight list, which a list may directly follow
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		lines := w.block(c, outer)
 		if len(lines) == 0 {
 			continue
 		}
-		if before != nil && !canFollow(before, c) {
+		list, ok := c.(*ast.List)
+		if len(out) > 0 && !(ok && inTight && (!list.IsOrdered() || list.Start == 1)) {
 			out = append(out, "")
 		}
 		out = append(out, lines...)
-		before = c
+		inTight = c.Kind() == ast.KindTextBlock
 	}
 	return out
-}
-
-// canFollow reports whether b may directly follow a without becoming part of it: a list within the item of a tight
-// list.
-func canFollow(a, b ast.Node) bool {
-	list, ok := b.(*ast.List)
-	return ok && a.Kind() == ast.KindTextBlock && (!list.IsOrdered() || list.Start == 1)
 }
 
 func (w writer) block(n ast.Node, outer bool) []string {
@@ -101,11 +95,8 @@ func (w writer) list(list *ast.List) []string {
 func prefix(lines []string, first, rest string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		mark := rest
-		if i == 0 {
-			mark = first
-		}
-		out[i] = strings.TrimRight(mark+line, " ")
+		out[i] = strings.TrimRight(first+line, " ")
+		first = rest
 	}
 	return out
 }
@@ -185,7 +176,11 @@ func (w writer) spans(n ast.Node) string {
 		case *ast.Image:
 			b.WriteString(escape("[image: "+w.words(c)+"]", false, true) + " " + codeSpan(decodeText(string(c.Destination))))
 		case *ast.AutoLink:
-			b.WriteString(w.autoLink(c))
+			if target := string(c.URL(w.source)); webAddress.MatchString(target) {
+				b.WriteString("<" + address(target) + ">")
+			} else {
+				b.WriteString(escape("<"+target+">", false, true))
+			}
 		}
 		run, next := w.run(c)
 		b.WriteString(run)
@@ -200,10 +195,10 @@ func (w writer) run(c ast.Node) (string, ast.Node) {
 	var raw strings.Builder
 	for ; c != nil; c = c.NextSibling() {
 		t, ok := c.(*ast.Text)
-		if !ok {
-			if raw.Len() == 0 {
-				return "", c.NextSibling()
-			}
+		switch {
+		case !ok && raw.Len() == 0:
+			return "", c.NextSibling()
+		case !ok:
 			return escape(decodeText(raw.String()), false, true), c
 		}
 		raw.Write(t.Segment.Value(w.source))
@@ -268,14 +263,6 @@ func (w writer) link(n *ast.Link) string {
 		words = target
 	}
 	return "[" + escape(words, true, true) + "](" + address(target) + ")"
-}
-
-func (w writer) autoLink(n *ast.AutoLink) string {
-	target := string(n.URL(w.source))
-	if !webAddress.MatchString(target) {
-		return escape("<"+target+">", false, true)
-	}
-	return "<" + address(target) + ">"
 }
 
 // address writes a web address with everything but its plain characters percent-encoded.

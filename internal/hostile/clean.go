@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -167,16 +168,12 @@ func JSON(encoded []byte) []byte {
 	var b bytes.Buffer
 	for i := 0; i < len(encoded); {
 		r, n := utf8.DecodeRune(encoded[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			b.WriteString(`\ufffd`)
-		case !raw(r) || r == utf8.RuneError:
+		if !raw(r) || r == utf8.RuneError && n > 1 {
 			b.Write(encoded[i : i+n])
-		case r > 0xffff:
-			r -= 0x10000
-			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			for _, unit := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
 		}
 		i += n
 	}

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,9 +14,7 @@ type textCase struct{ name, in, want string }
 func checkCases(t *testing.T, make func(string) string, cases []textCase) {
 	t.Helper()
 	for _, c := range cases {
-		if got := make(c.in); got != c.want {
-			t.Errorf("%s: %q became %q, want %q", c.name, c.in, got, c.want)
-		}
+		check.Equal(t, c.name, c.want, make(c.in))
 	}
 }
 
@@ -52,9 +51,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	if got, want := Line(" a\n\tb\r\n\x1bc \n"), "a  b c"; got != want {
-		t.Errorf("Line = %q, want %q", got, want)
-	}
+	check.Equal(t, "the line", "a  b c", Line(" a\n\tb\r\n\x1bc \n"))
 }
 
 func TestTerminal(t *testing.T) {
@@ -131,9 +128,7 @@ func TestClean_JSON(t *testing.T) {
 			}
 		}
 	}
-	if got, want := string(JSON([]byte("[\n  \"\U000e0041\"\n]"))), "[\n  \"\\udb40\\udc41\"\n]"; got != want {
-		t.Errorf("JSON = %s, want %s", got, want)
-	}
+	check.Equal(t, "a tag", "[\n  \"\\udb40\\udc41\"\n]", string(JSON([]byte("[\n  \"\U000e0041\"\n]"))))
 }
 
 func TestClean_ShortenCountsCharacters(t *testing.T) {
@@ -144,16 +139,12 @@ func TestClean_ShortenCountsCharacters(t *testing.T) {
 	}{
 		{"four", 4, "four"}, {"fïve5", 4, "fïv…"}, {"two words", 5, "two…"}, {"", 1, ""}, {"数据库", 2, "数…"},
 	} {
-		if got := Shorten(test.text, test.n); got != test.want {
-			t.Errorf("Shorten(%q, %d) is %q, not %q", test.text, test.n, got, test.want)
-		}
+		check.Equal(t, test.text, test.want, Shorten(test.text, test.n))
 	}
 }
 
 func TestClean_HeadCountsBytes(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "", 2: "ï", 3: "ïx", 9: "ïx"} {
-		if got := Head("ïx", n); got != want {
-			t.Errorf("Head of %d bytes is %q, not %q", n, got, want)
-		}
+		check.Equal(t, fmt.Sprint("a head of ", n), want, Head("ïx", n))
 	}
 }

@@ -18,7 +18,13 @@ func Document(s string) string {
 		return s
 	}
 	if len(s) <= maxDocument && strings.Count(s, "]:") <= maxDefinitions && !isNested(s) {
-		if out := disarm(s, found, codeOf(mask(s, found))); !hasHTML(out) {
+		masked := []byte(s) // with a letter in place of every trigger outside of code
+		for _, t := range found {
+			if !t.kept && s[t.at] != '!' {
+				masked[t.at] = 'x'
+			}
+		}
+		if out := disarm(s, found, codeOf(masked)); !hasHTML(out) {
 			return out
 		}
 	}
@@ -45,8 +51,9 @@ var keptLink = regexp.MustCompile(
 // of the web nor relative, also within code.
 func triggersIn(s string) []trigger {
 	var found []trigger
+	ended := s + "\n"
 	for i := range len(s) {
-		switch next := byteAt(s, i+1); s[i] {
+		switch next := ended[i+1]; s[i] {
 		case '<':
 			if kept := keptLink.MatchString(s[i:]); kept || strings.IndexByte(" \t<=-&0123456789", next) < 0 {
 				found = append(found, trigger{i, kept})
@@ -65,14 +72,6 @@ func triggersIn(s string) []trigger {
 		return nil
 	}
 	return found
-}
-
-// byteAt returns the byte at i, or a newline beyond the end.
-func byteAt(s string, i int) byte {
-	if i < len(s) {
-		return s[i]
-	}
-	return '\n'
 }
 
 // maxScheme bounds the bytes in which the scheme of an address must be recognizable.
@@ -99,17 +98,6 @@ func leadsOut(text string) bool {
 		address += "&" // and anything else
 	}
 	return relativeAddress.MatchString(address)
-}
-
-// mask returns s with a letter in place of every trigger outside of code, with the same number of bytes.
-func mask(s string, found []trigger) []byte {
-	masked := []byte(s)
-	for _, t := range found {
-		if !t.kept && s[t.at] != '!' {
-			masked[t.at] = 'x'
-		}
-	}
-	return masked
 }
 
 // disarm escapes the triggers outside of code; without code, all of them.

@@ -15,18 +15,6 @@ import (
 // PrivateUse is the kind of characters without a standard meaning, such as icons of a font. [Expose] keeps them.
 const PrivateUse = "private-use"
 
-// The other kinds of hidden characters.
-const (
-	hiddenBidi     = "bidirectional-control" // it turns the order in which its neighbours are shown
-	hiddenControl  = "control"               // an escape, a backspace, …
-	hiddenFiller   = "filler"                // a letter without a shape
-	hiddenFormat   = "format"                // annotations, deprecated controls, noncharacters
-	hiddenHyphen   = "soft-hyphen"
-	hiddenTag      = "tag" // a second, invisible ASCII
-	hiddenSelector = "variation-selector"
-	hiddenWidth    = "zero-width" // spaces and joiners without width
-)
-
 // Expose removes hidden characters, and counts them by kind. A character is hidden if a reader does not see it
 // and no writing system needs it there: joiners of emoji, Arabic and Indic letters, marks of direction on a line with
 // right-to-left letters, zero-width spaces of Thai, selectors of emoji and ideographs, and soft hyphens within words
@@ -81,37 +69,38 @@ func (t *inspection) hiddenKind(i int) string {
 	case strings.ContainsRune("\t\n\v\f\r\u2028\u2029", r), r == '\ufeff' && i == 0:
 		return ""
 	case unicode.Is(unicode.Cc, r):
-		return hiddenControl
+		return "control"
 	case r == '\u00ad':
-		return kindUnless(unicode.IsLetter(t.at(i-1)) && unicode.IsLetter(t.at(i+1)), hiddenHyphen)
+		return kindUnless(unicode.IsLetter(t.at(i-1)) && unicode.IsLetter(t.at(i+1)), "soft-hyphen")
 	case r == '\u200c' || r == '\u200d':
-		return kindUnless(t.isJoint(i), hiddenWidth)
+		return kindUnless(t.isJoint(i), "zero-width")
 	case r == '\u200b':
-		return kindUnless(t.hasNeighbour(i, spacelessScripts...), hiddenWidth)
+		return kindUnless(t.hasNeighbour(i, spacelessScripts...), "zero-width")
 	case r == '\u180e':
-		return kindUnless(t.hasNeighbour(i, unicode.Mongolian), hiddenWidth)
+		return kindUnless(t.hasNeighbour(i, unicode.Mongolian), "zero-width")
 	case r == '\u034f':
-		return kindUnless(t.hasNeighbour(i, unicode.M), hiddenWidth)
+		return kindUnless(t.hasNeighbour(i, unicode.M), "zero-width")
 	case r >= '\u2060' && r <= '\u2064' || r == '\ufeff':
-		return hiddenWidth
+		return "zero-width"
 	case unicode.Is(unicode.Bidi_Control, r):
 		t.scanLine(i) // a mark of direction needs no closing one
-		return kindUnless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)), hiddenBidi)
+		return kindUnless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)),
+			"bidirectional-control")
 	case isSelector(r):
-		return kindUnless(hasVariant(t.at(i-1), r), hiddenSelector)
+		return kindUnless(hasVariant(t.at(i-1), r), "variation-selector")
 	case r >= 0xe0000 && r <= 0xe0fff:
-		return kindUnless(t.isFlag(i), hiddenTag)
+		return kindUnless(t.isFlag(i), "tag")
 	case r == '\u115f' || r == '\u1160':
-		return kindUnless(isJamo(t.at(i-1)) || isJamo(t.at(i+1)), hiddenFiller)
+		return kindUnless(isJamo(t.at(i-1)) || isJamo(t.at(i+1)), "filler")
 	case r == '\u2800':
 		t.scanLine(i)
-		return kindUnless(t.braille, hiddenFiller)
+		return kindUnless(t.braille, "filler")
 	case strings.ContainsRune("\u3164\uffa0\u17b4\u17b5", r):
-		return hiddenFiller
+		return "filler"
 	case unicode.Is(unicode.Co, r):
 		return PrivateUse
 	case isInvisible(r):
-		return kindUnless(t.hasNeighbour(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
+		return kindUnless(t.hasNeighbour(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), "format")
 	}
 	return ""
 }

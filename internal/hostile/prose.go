@@ -160,12 +160,11 @@ func escape(s string, strict, more bool) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
+	for i := range len(s) {
 		if mustEscape(s, i, strict, more) {
 			b.WriteByte('\\')
 		}
-		b.WriteByte(c)
+		b.WriteByte(s[i])
 	}
 	return b.String()
 }

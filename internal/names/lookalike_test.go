@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func alike(a, b string) bool {
@@ -14,13 +16,10 @@ func alike(a, b string) bool {
 func TestLookalike_NamesThatLookAlike(t *testing.T) {
 	for _, c := range [][2]string{
 		{"Ada", "ada"}, {"Ada", "АDА"}, {"Ada", "Αda"}, {"Ada", "Ａｄａ"}, {"Ada", "𝐀𝐝𝐚"}, {"Ada", "A\u200bda"},
-		{"Ada", "A\u00add\u202ea"},
-		{"Ada Lovelace", "AdaLovelace"}, {"Ada Lovelace", "Ada\u00a0 Lovelace"}, {"Ada Lovelace", "Ada-Lovelace"},
-		{"O'Neill", "O’Neill"},
-		{"Bill", "BiII"}, {"Seat I", "Seat l"}, {"seat1", "seatl"}, {"R0B", "ROB"}, {"Morn", "Mom"}, {"Zoë", "Zoe\u0308"},
-		{"Zoë", "Zоё"},
-		{"ﬁn", "fin"}, {"skeptic", "ѕkерtіс"}, {"Kim", "Кіm"}, {"Paul", "Ρаul"}, {"ALI", "Ali"}, {"m-1", "m_1"},
-		{"Ira", "Ӏra"}, {"Dr. Who", "Dr Who"},
+		{"Ada", "A\u00add\u202ea"}, {"Ada Lovelace", "AdaLovelace"}, {"Ada Lovelace", "Ada\u00a0 Lovelace"},
+		{"Ada Lovelace", "Ada-Lovelace"}, {"O'Neill", "O’Neill"}, {"Bill", "BiII"}, {"Seat I", "Seat l"}, {"seat1", "seatl"},
+		{"R0B", "ROB"}, {"Morn", "Mom"}, {"Zoë", "Zoe\u0308"}, {"Zoë", "Zоё"}, {"ﬁn", "fin"}, {"skeptic", "ѕkерtіс"},
+		{"Kim", "Кіm"}, {"Paul", "Ρаul"}, {"ALI", "Ali"}, {"m-1", "m_1"}, {"Ira", "Ӏra"}, {"Dr. Who", "Dr Who"},
 	} {
 		if !alike(c[0], c[1]) {
 			t.Errorf("%q and %q look alike", c[0], c[1])
@@ -44,9 +43,7 @@ func TestLookalike_NamesThatDiffer(t *testing.T) {
 func TestLookalike_ANameOfWhichNothingIsSeen(t *testing.T) {
 	for name, seen := range map[string]bool{"": false, " \u200b\u00ad": false, "\u2800": false, "\u3164": false,
 		"-": false, "x": true, "山": true} {
-		if Seen(name) != seen {
-			t.Errorf("%q is seen: %t", name, !seen)
-		}
+		check.Is(t, name, seen, Seen(name))
 	}
 }
 
@@ -67,8 +64,6 @@ func TestNearest(t *testing.T) {
 func TestMeant_TakesAWholeNameOrTheOnlyBeginning(t *testing.T) {
 	known := [][]string{{"d1.draft.kim", "kim"}, {"d1.draft.ann", "ann", "Ann Lee"}, {"an", "An"}}
 	for word, want := range map[string]int{"KIM": 0, " k": 0, "ann l": 1, "an": 2, "d1": -1, "a": -1, "": -1, "x": -1} {
-		if got := Meant(word, known, func(names []string) []string { return names }); got != want {
-			t.Errorf("Meant(%q) is %d, not %d", word, got, want)
-		}
+		check.Is(t, word, want, Meant(word, known, func(names []string) []string { return names }))
 	}
 }

@@ -2,7 +2,6 @@ package prefetch_test
 
 import (
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -26,14 +25,10 @@ func TestEach_YieldsInOrderAndWorksConcurrently(t *testing.T) {
 		}
 		return 2 * i
 	}) {
-		if twice != 2*item {
-			t.Fatalf("%d for %d", twice, item)
-		}
+		check.Is(t, "twice the item", 2*item, twice)
 		got = append(got, item)
 	}
-	if !slices.Equal(got, items) {
-		t.Errorf("in the order %v", got)
-	}
+	check.Equal(t, "the order", items, got)
 	if most.Load() > int64(runtime.GOMAXPROCS(0)) {
 		t.Errorf("%d at once", most.Load())
 	}

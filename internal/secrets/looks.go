@@ -192,13 +192,6 @@ func isGibberish(s string) bool {
 	return false
 }
 
-// isOddPrefix reports whether the first i characters are a prefix although they are no word: lower case with a digit or
-// two. Base64 checksums have other lengths.
-func isOddPrefix(s string, i int) bool {
-	t := traitsOf(s[:i])
-	return i < 8 && t.upper == 0 && t.digit <= 2 && !isSum(s)
-}
-
 // isUnknownToken reports whether a word is a prefix and a random body: a key of an unknown issuer.
 func isUnknownToken(s string) bool {
 	if len(s) == 50 && s[32] == '-' && s[41] == '-' { // Mailgun's have no prefix
@@ -221,7 +214,9 @@ func isUnknownToken(s string) bool {
 		says = says || tokenPrefixes[strings.ToLower(rest[:k])]
 		rest = rest[k+1:]
 	}
-	if !isReference(s[:i]) && !isOddPrefix(s, i) || strings.Contains(rest, ".") && !says ||
+	begin := traitsOf(s[:i]) // lower case with a digit or two is a prefix too, except in a checksum
+	if !isReference(s[:i]) && (i >= 8 || begin.upper > 0 || begin.digit > 2 || isSum(s)) ||
+		strings.Contains(rest, ".") && !says ||
 		s[i] == '.' && !says && (i > 3 || len(rest) < 40) || isExample(s) {
 		return false
 	}

@@ -113,10 +113,8 @@ func assignedValue(v *view, start, end int, n noun) (span, bool) {
 	}
 	argument := s[start] == '-' || strings.HasSuffix(strings.TrimRight(s[max(0, start-4):start], "\"' "), "(")
 	signed := strings.ContainsAny(sign, ":=>")
-	switch {
-	case signed, sign == "||", sign == "??", sign == "(", sign == "{" && closed,
-		sign == "," && (closed && argument || start > 0 && s[start-1] == '{'):
-	default:
+	if !signed && sign != "||" && sign != "??" && sign != "(" && !(sign == "{" && closed) &&
+		!(sign == "," && (closed && argument || start > 0 && s[start-1] == '{')) {
 		return span{}, false
 	}
 	switch {
@@ -175,7 +173,7 @@ func isListEntry(s string, start int) bool {
 	if s[start-1] == ',' {
 		return strings.Contains(last, "=") && !strings.Contains(last, "(")
 	}
-	return slices.Contains(envFlags, last) ||
+	return slices.Contains(lists["environs"], last) ||
 		strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
 }
 
@@ -337,13 +335,13 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 		return whole, true
 	case option && isTranslated(value) && traitsOf(value).digit == 0:
 		return span{}, false
-	case option, s[begin] != '=' && (slices.Contains(settingWords, last) ||
+	case option, s[begin] != '=' && (slices.Contains(lists["setting"], last) ||
 		strings.HasSuffix(last, ":") && slices.Contains(before, "set")):
 		return whole, option || sure == quoted || traitsOf(value).digit > 0
 	case isTranslated(value), strings.IndexAny(value, ":=") > 2 &&
 		!strings.ContainsFunc(value[:strings.IndexAny(value, ":=")], notInWords): // the second word of a name
 		return span{}, false
-	case lineRun(s, begin) == word && (first == "" || slices.Contains(configWords, first)):
+	case lineRun(s, begin) == word && (first == "" || slices.Contains(lists["config"], first)):
 		return whole, traitsOf(value).digit > 0 || strings.ContainsAny(value, "-_.")
 	}
 	value = strings.TrimRight(value, ".,;:)")
@@ -353,14 +351,9 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !isExpression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// telling reads the words of prose between "password" and its value, in ASCII; tellingWide with other letters.
-var (
-	proseLink     = lazyRegexp(strings.ReplaceAll(proseLinkPattern, "¿", "a-z"))
-	proseLinkWide = lazyRegexp(strings.ReplaceAll(proseLinkPattern, "¿", `a-z\x80-\x{10ffff}`))
-)
-
-const proseLinkPattern = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|" +
-	"è|jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
+// proseLink matches the words of prose between "password" and its value.
+var proseLink = lazyRegexp(strings.ReplaceAll("^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|"+
+	"ist|lautet|est|es|é|è|jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)", "¿", `a-z\x80-\x{10ffff}`))
 
 // proseValue finds a password in a sentence: "the password for staging is X".
 func proseValue(v *view, start, end int, n noun) (span, bool) {
@@ -369,11 +362,7 @@ func proseValue(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
-	read := proseLink
-	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		read = proseLinkWide
-	}
-	m := read().FindStringSubmatchIndex(s)
+	m := proseLink().FindStringSubmatchIndex(s)
 	if m == nil {
 		return span{}, false
 	}

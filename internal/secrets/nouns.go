@@ -27,14 +27,14 @@ const (
 func nounOf(name string) noun {
 	name = strings.TrimLeft(name, "-")
 	flat := strings.TrimRight(flatName(name), "0123456789")
-	for _, s := range suffixes {
+	for _, s := range lists["suffixes"] {
 		if rest, ok := strings.CutSuffix(flat, s); ok && len(rest) > 2 &&
 			(s[0] < utf8.RuneSelf || nounAtEnd(rest) == password) {
 			flat = rest
 			break
 		}
 	}
-	if containsAny(flat, harmlessParts) || endsIn(flat, passCompounds) {
+	if containsAny(flat, lists["tame"]) || endsIn(flat, lists["passes"]) {
 		return nothing
 	}
 	if n := nounAtEnd(flat); n != nothing {
@@ -42,16 +42,13 @@ func nounOf(name string) noun {
 	}
 	owner, isKey := strings.CutSuffix(flat, "key")
 	switch {
-	case isKey && (endsIn(owner, keyOwners) && name != "accesskey" || owner == "s"):
+	case isKey && (endsIn(owner, lists["owners"]) && name != "accesskey" || owner == "s"):
 		return apiKey
 	case isKey:
 		return key
-	case strings.HasSuffix(flat, "token"):
-		if flat != "token" && vendorOf(name, "") != "" {
-			return access
-		}
+	case strings.HasSuffix(flat, "token") && (flat == "token" || vendorOf(name, "") == ""):
 		return token
-	case endsInWord(name, "pat"):
+	case strings.HasSuffix(flat, "token"), endsInWord(name, "pat"):
 		return access
 	case flat == "auth", endsInWord(name, "auth") && isInCapitals(name):
 		return login
@@ -86,7 +83,7 @@ func endsInWord(name, word string) bool {
 // hasOwner reports whether the name of a key has another word.
 func hasOwner(name string) bool {
 	flat := strings.ToLower(name)
-	return len(flat) > len("_key") && containsAny(flat, []string{"_key", "-key"}) && !containsAny(flat, harmlessKeys)
+	return len(flat) > len("_key") && containsAny(flat, []string{"_key", "-key"}) && !containsAny(flat, lists["strange"])
 }
 
 // isKeyOf reports whether a value, apart bytes behind the beginning of its name, is a secret key.
@@ -149,17 +146,17 @@ type ending struct {
 	noun noun
 }
 
-// endings returns all nouns, by their last byte.
-func endings() (all [256][]ending) {
+// ends are all nouns, by their last byte.
+var ends = func() (all [256][]ending) {
 	for i, list := range nounLists {
 		for _, w := range lists[list] {
 			w = flatName(w)
-			last := &all[w[len(w)-1]]
-			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
+			last := w[len(w)-1]
+			all[last] = append(all[last], ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
 		}
 	}
 	return all
-}
+}()
 
 var nounLists = []string{"password", "phrase", "api-key", "secret", "access", "of-api"}
 
@@ -177,12 +174,11 @@ func nounAtEnd(flat string) noun {
 
 // flatName returns a name in lower case, without separators and invisible characters.
 func flatName(name string) string {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return withoutInvisible(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
-		}
+	flat := separators.Replace(strings.ToLower(name))
+	if utf8.RuneCountInString(flat) < len(flat) { // it is not ASCII
+		flat = withoutInvisible(wideSeparators.Replace(flat))
 	}
-	return separators.Replace(strings.ToLower(name))
+	return flat
 }
 
 func withoutInvisible(word string) string {
@@ -275,24 +271,13 @@ const (
 	anyLetter // digits, signs and marks, which go with both
 )
 
-// asciiAlphabet is [alphabetOf] for ASCII.
-var asciiAlphabet = func() (of [utf8.RuneSelf]alphabet) {
-	for c := range of {
-		switch {
-		case letters[c]:
-			of[c] = latin
-		case nameText[c]:
-			of[c] = anyLetter
-		}
-	}
-	return of
-}()
-
 func alphabetOf(r rune) alphabet {
 	switch {
-	case r < utf8.RuneSelf:
-		return asciiAlphabet[r]
-	case !unicode.IsLetter(r) && !unicode.IsMark(r):
+	case r < utf8.RuneSelf && letters[r]:
+		return latin
+	case r < utf8.RuneSelf && nameText[r]:
+		return anyLetter
+	case r < utf8.RuneSelf, !unicode.IsLetter(r) && !unicode.IsMark(r):
 		return noLetter
 	case unicode.Is(unicode.Latin, r):
 		return latin
@@ -309,20 +294,14 @@ func (v *view) nameAround(at int) (start, end int) {
 	of := alphabetOf(r)
 	start, end = at, at
 	for start > 0 && at-start < maxName && !v.isBroken(start) {
-		r, n := rune(s[start-1]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeLastRuneInString(s[:start])
-		}
+		r, n := utf8.DecodeLastRuneInString(s[:start])
 		if !goesWith(alphabetOf(r), of) && v.omittedBefore(start) == "" {
 			break
 		}
 		start -= n
 	}
 	for end < len(s) && end-at < maxName && !v.isBroken(max(end, at+1)) {
-		r, n := rune(s[end]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[end:])
-		}
+		r, n := utf8.DecodeRuneInString(s[end:])
 		if !goesWith(alphabetOf(r), of) {
 			break
 		}
@@ -343,11 +322,11 @@ func sameScript(value string) int {
 			continue
 		}
 		r, _ := utf8.DecodeRuneInString(value[i:])
-		if i >= leastValue && (alphabetOf(r) == foreignLetter || unicode.Is(unicode.Po, r) && r > 0x600) {
-			return i
-		}
 		if i < leastValue {
 			break
+		}
+		if alphabetOf(r) == foreignLetter || unicode.Is(unicode.Po, r) && r > 0x600 {
+			return i
 		}
 	}
 	return len(value)

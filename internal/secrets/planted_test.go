@@ -97,13 +97,13 @@ var forms = []form{
 	}},
 }
 
-func (f family) with(secret string) string { return strings.Replace(f.in, "%s", secret, 1) }
+func (f family) with(secret string) string { return strings.Replace(f.text, "%s", secret, 1) }
 
 // name1 returns the name that a secret is assigned to, where that alone shows it.
 func (f family) name1() (string, bool) {
-	name, ok := strings.CutSuffix(f.in, "=%s")
+	name, ok := strings.CutSuffix(f.text, "=%s")
 	if !ok {
-		name, ok = strings.CutSuffix(f.in, " = %s")
+		name, ok = strings.CutSuffix(f.text, " = %s")
 	}
 	return name, ok && !strings.ContainsAny(name, ":/?")
 }
@@ -153,13 +153,14 @@ func bare(s string) string {
 }
 
 func TestPlanted_SecretsAreCut(t *testing.T) {
-	const each = 36 // of every family, three in each form
+	const each = 12 // of every family, one in each form
 	r := rand.New(rand.NewPCG(6, 2026))
 	planted, cut, disturbed := 0, 0, 0
 	missed := map[string][]string{}
-	for _, f := range families() {
+	families := listedFamilies(t, issued)
+	for _, f := range families {
 		for i := range each {
-			form, secret := forms[i%len(forms)], f.make(r)
+			form, secret := forms[i%len(forms)], expand(r, f.value)
 			text := form.write(r, f, secret)
 			out, counts := secrets.Cut(text)
 			planted++
@@ -180,7 +181,7 @@ func TestPlanted_SecretsAreCut(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d secrets of %d families were cut (%.2f %%); words beside %d of them were lost", cut, planted,
-		len(families()), 100*float64(cut)/float64(planted), disturbed)
+		len(families), 100*float64(cut)/float64(planted), disturbed)
 	for which, texts := range missed {
 		t.Logf("missed %d: %s:\n%s", len(texts), which, texts[0])
 	}

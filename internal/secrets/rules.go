@@ -244,18 +244,11 @@ func wordsOf(list string) map[string][]string {
 var (
 	lists          = wordsOf(wordLists)
 	separators     = strings.NewReplacer("_", "", "-", "", ".", "", " ", "", "'", "")
-	wideSeparators = strings.NewReplacer("’", "", "\u0307",
-		"") // the latter is in "i̇", which comes of "İ"
-	ends                                       = endings()
-	keyOwners, suffixes                        = lists["owners"], lists["suffixes"]
-	harmlessParts, passCompounds, harmlessKeys = lists["tame"], lists["passes"], lists["strange"]
-	vendors                                    = lists["vendors"] // a part of a name, and the kind of secret, in turn
-	examples, secretNames                      = lists["examples"], lists["held"]
-	stockValues, statusWords, technicalWords   = wordSet("stock"), wordSet("said"), wordSet("technical")
-	clientNames                                = lists["clients"]
-	idPrefixes, tokenPrefixes, strongPrefixes  = wordSet("ids"), wordSet("openers"), wordSet("strong")
-	envFlags                                   = lists["environs"]
-	settingWords, configWords                  = lists["setting"], lists["config"]
+	wideSeparators = strings.NewReplacer("’", "", "\u0307", "") // the latter is in "i̇", which comes of "İ"
+	// vendors has a part of a name, and the kind of secret, in turn.
+	vendors, examples                         = lists["vendors"], lists["examples"]
+	stockValues, statusWords, technicalWords  = wordSet("stock"), wordSet("said"), wordSet("technical")
+	idPrefixes, tokenPrefixes, strongPrefixes = wordSet("ids"), wordSet("openers"), wordSet("strong")
 )
 
 func wordSet(name string) map[string]bool {

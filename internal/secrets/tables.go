@@ -166,7 +166,7 @@ func findCallArguments(v *view, at int, _ string) []candidate {
 	test := func(s string) bool {
 		return isKeyish(s) || strings.HasSuffix(s, "=") && digits64.only(strings.TrimRight(s, "=")) && isRandom(s)
 	}
-	if !endsIn(strings.ToLower(name), clientNames) {
+	if !endsIn(strings.ToLower(name), lists["clients"]) {
 		if name == "" || !unicode.IsUpper(rune(name[0])) {
 			return nil
 		}

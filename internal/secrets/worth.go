@@ -50,8 +50,7 @@ func isSecretValue(s string, n noun, p certainty) bool {
 	case n == password:
 		mixed = mixed || p != bare && t.turns >= 3 && t.digit+t.other+min(t.upper, t.lower) > 2
 		if p != bare && (isPassphrase(s) || t.lower == len(s) && len(s) <= 24 && !statusWords[s] &&
-			!strings.Contains(s, "pass") &&
-			entropy(s) >= 2.5) {
+			!strings.Contains(s, "pass") && entropy(s) >= 2.5) {
 			return true
 		}
 	case n == access && (strings.ContainsAny(s, `\()^*`) || strings.Contains(s, "|") && !isRandom(s)):
@@ -100,23 +99,14 @@ func isCall(s string) bool {
 }
 
 func isCodePart(s string, p certainty) bool {
+	i := strings.IndexByte(s+".", '.')
+	// self._lib.NID_pbe_WithSHA1; C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK, or testRSA2048PrivateKey
+	isMember := i > 1 && i < len(s) && letters.only(s[:i]) && dotted.only(s) && isWordLike(s)
+	isName := isInCapitals(s) && strings.Count(s, "_") > 2 ||
+		endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), lists["held"])
 	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
 		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
-		isMemberName(s) && !isPassphrase(s) || isSecretName(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
-}
-
-// isSecretName reports whether a value is the name of a secret: testRSA2048PrivateKey.
-func isSecretName(s string) bool {
-	if isInCapitals(s) && strings.Count(s, "_") > 2 {
-		return true // C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK
-	}
-	return endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), secretNames)
-}
-
-// isMemberName reports whether a value is a member of an object: self._lib.NID_pbe_WithSHA1.
-func isMemberName(s string) bool {
-	i := strings.IndexByte(s, '.')
-	return i > 1 && letters.only(s[:i]) && dotted.only(s) && isWordLike(s)
+		isMember && !isPassphrase(s) || isName && word.run(s, len(s)) >= i
 }
 
 func isPathOrCode(s string) bool {

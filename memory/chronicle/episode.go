@@ -175,7 +175,6 @@ func Of(entries []wire.Entry) (Episode, []Turn) {
 	return a.episode(all), all
 }
 
-// turnOf returns the turn of an event; ok is false without one.
 func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 	t := wordsOf(e.Payload)
 	if strings.TrimSpace(t.Text) == "" {

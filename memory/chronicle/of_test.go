@@ -2,9 +2,7 @@ package chronicle_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,8 +19,6 @@ import (
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-
 // Read testdata/whole.golden first.
 func TestOf_Golden(t *testing.T) {
 	for name, log := range map[string][]counciltest.Said{
@@ -35,22 +31,14 @@ func TestOf_Golden(t *testing.T) {
 			for _, turn := range turns {
 				got = append(got, line(t, turn)...)
 			}
-			golden := filepath.Join("testdata", name+".golden")
-			if *rewrite {
-				check.OK(t, os.MkdirAll("testdata", 0o755))
-				check.OK(t, os.WriteFile(golden, got, 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			check.OK(t, err)
-			check.Equal(t, "result", string(want), string(got))
+			check.Golden(t, filepath.Join("testdata", name+".golden"), string(got))
 		})
 	}
 }
 
 func line(t check.T, v any) []byte {
 	t.Helper()
-	out, err := wire.JSON(v)
-	check.OK(t, err)
+	out := check.Get(wire.JSON(v))(t)
 	return append(out, '\n')
 }
 
@@ -76,8 +64,7 @@ func TestOf_NewEventIsATurn(t *testing.T) {
 	for _, one := range turns {
 		got = append(got, fmt.Sprintf("%s by %s: %s", one.Kind, one.Speaker, one.Text))
 	}
-	want := []string{"contribution by ada: We may.", "ruling by kim: You must."}
-	check.Equal(t, "result", want, got)
+	check.Equal(t, "result", []string{"contribution by ada: We may.", "ruling by kim: You must."}, got)
 }
 
 func TestOf_EveryReplyIsATurn(t *testing.T) {
@@ -86,9 +73,8 @@ func TestOf_EveryReplyIsATurn(t *testing.T) {
 			continue
 		}
 		said := []counciltest.Said{{Actor: "ada", Payload: counciltest.Filled(typ, "So.")}}
-		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, said)); len(turns) != 1 {
-			t.Errorf("%s yields %d turns, want 1", typ, len(turns))
-		}
+		_, turns := chronicle.Of(counciltest.LogOf(shallWe, said))
+		check.That(t, len(turns) == 1, "%s yields %d turns, want 1", typ, len(turns))
 	}
 }
 
@@ -182,8 +168,7 @@ func TestEpisode_HostileWords(t *testing.T) {
 		log[0].Payload = council.SessionStarted{Topic: council.Topic{Text: words()}, Charter: c}
 		log[6].Payload = council.PhaseStarted{Phase: council.PhaseID(words())}
 		log[10].Payload = council.MotionMade{Motion: "p1.r1.t3", MotionTitle: words()}
-		log[18].Payload = council.SummaryWritten{
-			Summary: council.Summary{ExecutionBrief: &council.Brief{Objective: words()}}}
+		log[18].Payload = council.SummaryWritten{Summary: council.Summary{ExecutionBrief: &council.Brief{Objective: words()}}}
 		log = append(log, counciltest.Said{Payload: council.SessionAdjourned{By: words(), Reason: words()}})
 		id := council.SessionID(strings.Repeat("a", 96))
 		episode, _ := chronicle.Of(counciltest.LogOf(id, log))

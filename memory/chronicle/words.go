@@ -50,8 +50,11 @@ func wordsOf(p council.Payload) Turn {
 		return Turn{Kind: KindSummary, Text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
 			listOf("Settles:", p.Settles, func(s council.Settlement) string { return lead(s.Record, s.Because) }))}
 	case council.DraftWritten:
-		return Turn{Kind: KindDraft, About: draft(p.Version), Text: paragraphs(p.Markdown, answers(p.Responses),
-			brief(p.ExecutionBrief))}
+		answer := func(r council.BlockerResponse) string {
+			return lead(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
+		}
+		return Turn{Kind: KindDraft, About: draft(p.Version), Text: paragraphs(p.Markdown,
+			listOf("Answers:", p.Responses, answer), brief(p.ExecutionBrief))}
 	case council.ReviewGiven:
 		return Turn{Kind: KindReview, About: draft(p.Version), Text: cmp.Or(review(p.Review), "Nothing to change.")}
 	case council.DissentWritten:
@@ -140,12 +143,6 @@ func brief(b *council.Brief) string {
 		list("Accepted when:", criteria))
 }
 
-func answers(all []council.BlockerResponse) string {
-	return listOf("Answers:", all, func(r council.BlockerResponse) string {
-		return lead(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
-	})
-}
-
 func amends(a *council.Amendment) string {
 	if a == nil {
 		return ""
@@ -232,10 +229,7 @@ var episodeTemplate = template.Must(template.New("episode").Funcs(template.FuncM
 
 func (a *account) episode(all []Turn) Episode {
 	charter := &a.Started.Charter
-	var members []council.MemberID
-	for _, m := range charter.Members {
-		members = append(members, m.ID)
-	}
+	members := council.Map(charter.Members, func(m council.Member) council.MemberID { return m.ID })
 	return Episode{
 		Format: Format, ID: a.Session, CreatedAt: a.Opened, ClosedAt: a.Closed,
 		Council: fitText(charter.CouncilName, roomCouncil),

@@ -9,9 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -34,7 +34,6 @@ type Curator struct {
 	files
 	options []store.Option
 	closes  *groupcommit.Queue[*pendingClose]
-	closing chan struct{} // one for each close in progress
 }
 
 // files are the record, memory, and the episodes, turns and index that follow from both.
@@ -51,8 +50,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 	if err != nil {
 		return nil, err
 	}
-	return &Curator{files: files{root, s, episodes.New(root.Files())}, options: options,
-		closes: new(groupcommit.Queue[*pendingClose]), closing: make(chan struct{}, mostClosing)}, nil
+	return &Curator{files{root, s, episodes.New(root.Files())}, options, new(groupcommit.Queue[*pendingClose])}, nil
 }
 
 // openStore opens the memory in a folder, unless it is reached by a link from the folder of the record.
@@ -61,34 +59,24 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 		return nil, fmt.Errorf("cannot open memory: %w; "+
 			"put the folder itself there, or name its whole path in storage.memoryDir", err)
 	}
-	if inside, ok := ownFolder(root.Path(), dir); ok {
-		return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; "+
-			"name another folder in storage.memoryDir",
-			filepath.ToSlash(dir), filepath.ToSlash(inside))
-	}
-	return store.Open(dir, options...)
-}
-
-// ownFolder reports whether dir is, or is in, a folder of the record in root, and which one.
-func ownFolder(root, dir string) (string, bool) {
 	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, recorder.ArchiveFolder, "open", "turns",
 		"episodes", roundtable.Folder} {
-		inside := filepath.Join(root, name)
+		inside := filepath.Join(root.Path(), name)
 		if rel, err := filepath.Rel(absolutePath(inside), absolutePath(dir)); err == nil && filepath.IsLocal(rel) {
-			return inside, true
+			return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; "+
+				"name another folder in storage.memoryDir", filepath.ToSlash(dir), filepath.ToSlash(inside))
 		}
 	}
-	return "", false
+	return store.Open(dir, options...)
 }
 
 // MemoryDir returns the folder of memory of a charter whose record is in root: memory inside the folder of the record
 // moves with it.
 func MemoryDir(s council.Storage, root string) string {
-	in, err := filepath.Rel(s.RootDir, s.MemoryDir)
-	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
-		return s.MemoryDir
+	if in, err := filepath.Rel(s.RootDir, s.MemoryDir); err == nil && filepath.IsLocal(in) {
+		return filepath.Join(root, in)
 	}
-	return filepath.Join(root, in)
+	return s.MemoryDir
 }
 
 func (f *files) database() string { return filepath.Join(f.Root.Path(), index.File) }
@@ -172,8 +160,6 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	if wire.Closing(entries) < 0 {
 		return c.Finished, nil
 	}
-	w.closing <- struct{}{}
-	defer func() { <-w.closing }()
 	c.session = memory.Session{ID: id, Entries: entries, From: 1}
 	c.episode, c.turns = chronicle.Of(entries)
 	c.row = history.Closed(w.Root, id, entries)
@@ -183,9 +169,6 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	}
 	return c.Finished, w.Root.Unsettled().Clear(id)
 }
-
-// mostClosing bounds the closes in progress: each holds its session's log.
-const mostClosing = 32
 
 type pendingClose struct {
 	Finished
@@ -338,4 +321,54 @@ func (w *Curator) withMemory(dir string) *Curator {
 		there.Store, there.closes = s, new(groupcommit.Queue[*pendingClose])
 	}
 	return &there
+}
+
+// ErrNotIndexed means that memory has a change that recall does not find yet. [Curator.Recover] tries again.
+var ErrNotIndexed = errors.New("it is remembered, and recall does not find it yet")
+
+// staleFile is in the folder of the record while memory has a person's change that the index may lack. A close needs
+// none, because its session is marked.
+const staleFile = ".reindex"
+
+// Change makes a person's change to memory and the index. [ErrNotIndexed]; after any other error, which is the store's,
+// nothing was changed.
+func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
+	taken ...store.Edit) (store.Report, error) {
+	if err := w.markStale(); err != nil {
+		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
+	}
+	report, err := w.Store.Change(c, at, taken...)
+	if err != nil {
+		return report, errors.Join(err, w.clearStale())
+	}
+	b, err := w.Store.Book(c.Member)
+	if err != nil {
+		return report, err
+	}
+	if err := w.index(ctx, nil, []memory.Book{b}, report.Wrote, nil); err != nil {
+		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
+	}
+	return report, w.clearStale()
+}
+
+func (f *files) markStale() error { return atomicfile.Mark(f.Root.Files(), staleFile) }
+
+func (f *files) updateStale(ctx context.Context) error {
+	if _, err := f.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := f.Store.Close(); err != nil { // which writes the pages of categories
+		return err
+	}
+	var docs []index.Doc
+	for d, err := range f.recordDocuments {
+		if err != nil {
+			return err
+		}
+		docs = append(docs, d)
+	}
+	if err := f.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
+		return fmt.Errorf("the index lacks what was changed last: %w", err)
+	}
+	return f.clearStale()
 }

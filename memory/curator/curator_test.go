@@ -46,13 +46,10 @@ func recorded(t *testing.T, root *recorder.Root, id council.SessionID, log []wir
 func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	path := t.TempDir()
 	unsynced, plan := &filetest.Plan{NoSync: true}, &filetest.Plan{NoSync: true}
-	root, err := recorder.OpenRoot(path, unsynced.Watch)
-	check.OK(t, err)
+	root := check.Get(recorder.OpenRoot(path, unsynced.Watch))(t)
 	defer root.Close()
-	w, err := curator.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch))
-	check.OK(t, err)
-	files, err := atomicfile.OpenFolder(root.Files(), "memory")
-	check.OK(t, err)
+	w := check.Get(curator.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch)))(t)
+	files := check.Get(atomicfile.OpenFolder(root.Files(), "memory"))(t)
 	defer files.Close()
 	const sessions = 12
 	var closed []*recorder.Session
@@ -61,15 +58,13 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 		same := func(p council.Payload) council.Payload { return p }
 		closed = append(closed, recorded(t, root, id, counciltest.LongSession(id, 1), same))
 	}
-	lock, err := atomicfile.TakeLock(files, ".lock")
-	check.OK(t, err)
+	lock := check.Get(atomicfile.TakeLock(files, ".lock"))(t)
 	var all sync.WaitGroup
 	for _, folder := range closed {
 		all.Go(func() {
 			done, err := w.Finish(t.Context(), folder.ID(), folder.Entries())
-			if err != nil || done.Session != folder.ID() || done.Turns == 0 || len(done.Kept) == 0 {
-				t.Errorf("%+v, %v", done, err)
-			}
+			check.That(t, err == nil && done.Session == folder.ID() && done.Turns != 0 && len(done.Kept) != 0, "%+v, %v", done,
+				err)
 			folder.Close()
 		})
 	}
@@ -106,8 +101,7 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 // session and others have the question's words more often.
 func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
-	root, err := recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch)
-	check.OK(t, err)
+	root := check.Get(recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch))(t)
 	defer root.Close()
 	w, err := curator.Open(root, filepath.Join(path, "memory"))
 	check.OK(t, err)
@@ -116,7 +110,7 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	topic := func(n int) string {
 		return fmt.Sprintf("Shall we %s the %s next year?", verbs[n%len(verbs)], things[n/len(verbs)])
 	}
-	sessions := counciltest.Often(20, 40)
+	sessions := counciltest.Often(12, 40)
 	at := time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
 	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("%s-shall-we-%06d", at.AddDate(0, 0, n).Format("20060102-150405"), n))

@@ -139,7 +139,6 @@ const (
 
 const patience = 10 * time.Second
 
-// intent is a forgetting that has not reached its end.
 type intent struct {
 	By     string     `json:"by"`
 	Memory string     `json:"memory"` // its folder
@@ -274,7 +273,6 @@ func content(path string) (all []byte, err error) {
 	return all, errors.Join(err, pack.Close())
 }
 
-// place classifies a file of the workspace or of memory.
 func (f *files) place(path string) place {
 	slashed, base := filepath.ToSlash(path), filepath.Base(path)
 	if strings.Contains(slashed, "/"+roundtable.Folder+"/") {

@@ -45,11 +45,7 @@ func (o ForgetPlan) Lost() (lines []string) {
 		if n := len(events); n > 0 {
 			lost = "words of " + plural.Things(n, "event")
 			if n <= 12 {
-				var ids []string
-				for _, seq := range events {
-					ids = append(ids, seq.ID())
-				}
-				lost = "words of " + strings.Join(ids, ", ")
+				lost = "words of " + strings.Join(council.Map(events, council.Seq.ID), ", ")
 			}
 			lost += ", and of its conversations from " + events[0].ID() + " on"
 		}
@@ -75,10 +71,8 @@ func (o *ForgetPlan) lose(id council.SessionID, events ...council.Seq) {
 }
 
 // recalledIDs lists the ids by which later sessions were reminded of the erased words.
-func (o ForgetPlan) recalledIDs() (ids []string) {
-	for _, r := range o.Records {
-		ids = append(ids, r.ID)
-	}
+func (o ForgetPlan) recalledIDs() []string {
+	ids := council.Map(o.Records, func(r store.StoredRecord) string { return r.ID })
 	for id, events := range o.Events {
 		ids = append(ids, string(id)) // its episode
 		for _, seq := range events {

@@ -201,9 +201,7 @@ func (r *Record) book(member council.MemberID, named map[string]council.SessionI
 	}
 	b.Member, b.Fresh = member, map[string]bool{}
 	recent := append(held.Sessions, held.Recent...) // the newest first
-	if len(recent) > fade {
-		recent = recent[:fade]
-	}
+	recent = recent[:min(len(recent), fade)]
 	for i, text := range slices.Concat(held.Decisions, held.Lessons, held.Records) {
 		var old record
 		err := json.Unmarshal(text, &old)

@@ -122,7 +122,6 @@ func (r *Record) session(old string) (Session, error) {
 	return s, nil
 }
 
-// speakers lists the members that speak in a session, with the names in their profiles.
 func (r *Record) speakers(events []event) (members []council.Member) {
 	for _, e := range events {
 		if e.Actor == "" || slices.ContainsFunc(members, func(m council.Member) bool { return m.ID == e.Actor }) {

@@ -2,15 +2,14 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -19,12 +18,6 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
-
-func newBook(o owner) memory.Book {
-	return memory.Book{
-		Format: memory.Format, Member: council.MemberID(o), Recent: []memory.Closed{}, Records: []memory.Record{},
-	}
-}
 
 type diskBook struct {
 	owner    owner
@@ -35,13 +28,18 @@ type diskBook struct {
 	isOutdated bool   // the edit is of an older book, or a newer one was about to be written
 }
 
+func absentBook(o owner) diskBook {
+	return diskBook{owner: o, isAbsent: true, book: memory.Book{Format: memory.Format, Member: council.MemberID(o),
+		Recent: []memory.Closed{}, Records: []memory.Record{}}}
+}
+
 // read reads a book. An edited one comes as it was before: see findEdits. The error wraps [ErrDamaged], [ErrNewer]
 // or [ErrUnreadable].
 func (s *Store) read(files atomicfile.Files, o owner) (diskBook, error) {
 	name := o.path(o.book())
 	text, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return diskBook{owner: o, book: newBook(o), isAbsent: true}, nil
+		return absentBook(o), nil
 	}
 	if err != nil {
 		return diskBook{owner: o}, unreadable(name, err)
@@ -59,19 +57,13 @@ func (s *Store) read(files atomicfile.Files, o owner) (diskBook, error) {
 
 // A book ends with a sum of the rest, which shows changes by persons and disks.
 const (
-	bookClosing   = "\n}\n"
-	bookSumKey    = ",\n  \"sum\": \""
-	bookSumEnd    = "\"" + bookClosing
-	bookSumLength = 64
+	bookClosing = "\n}\n"
+	bookSumKey  = ",\n  \"sum\": \""
 )
 
 func encodeBook(b memory.Book) ([]byte, error) {
 	text, err := plainBook(b)
-	if err != nil {
-		return nil, err
-	}
-	closing := bookSumKey + bookSum(b.Member, text) + bookSumEnd
-	return append(bytes.TrimSuffix(text, []byte(bookClosing)), closing...), nil
+	return sealBook(b.Member, bytes.TrimSuffix(text, []byte(bookClosing))), err
 }
 
 func plainBook(b memory.Book) ([]byte, error) {
@@ -79,30 +71,30 @@ func plainBook(b memory.Book) ([]byte, error) {
 	return wire.IndentedJSON(b)
 }
 
-func bookSum(member council.MemberID, plain []byte) string {
-	return chain.Sum(chain.Seed("book", string(member)), plain)
-}
-
-// splitBook splits the sum from the file of a book; other texts have none.
-func splitBook(text []byte) (plain []byte, sum string) {
-	end := len(text) - len(bookSumEnd)
-	at := end - bookSumLength
-	if at < len(bookSumKey) || string(text[end:]) != bookSumEnd || string(text[at-len(bookSumKey):at]) != bookSumKey {
-		return text, ""
-	}
-	return append(text[:at-len(bookSumKey):at-len(bookSumKey)], bookClosing...), string(text[at:end])
+// sealBook returns the file of a book by its JSON without the closing.
+func sealBook(member council.MemberID, open []byte) []byte {
+	plain := slices.Concat(open, []byte(bookClosing))
+	return slices.Concat(open, []byte(bookSumKey+chain.Sum(chain.Seed("book", string(member)), plain)+`"`+bookClosing))
 }
 
 // errEdited means that a book is valid JSON and was changed since it was written.
 var errEdited = errors.New("the book was edited")
 
-// decodeBook reads the book of a member, or the council's. [ErrDamaged], [ErrNewer], errEdited.
-func decodeBook(member council.MemberID, name string, text []byte) (memory.Book, error) {
-	b, ours := readWrittenBook(member, text)
-	if !ours {
-		var err error
-		if b, err = readForeignBook(name, text); err != nil {
-			return b, err
+// decodeBook reads the book of a member, or the council's. One without its sum may have another layout, and no other
+// content than council writes. [ErrDamaged], [ErrNewer], errEdited.
+func decodeBook(member council.MemberID, name string, text []byte) (b memory.Book, err error) {
+	err = json.Unmarshal(text, &b)
+	if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
+		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
+		return memory.Book{}, damagedError(fmt.Sprintf("%s:%d", name, line), "%v", atomicfile.Explain(err))
+	}
+	if b.Format > memory.Format {
+		return memory.Book{}, newerError(name, b.Format)
+	}
+	sum := max(bytes.LastIndex(text, []byte(bookSumKey)), 0)
+	if err != nil || !bytes.Equal(text, sealBook(member, text[:sum])) {
+		if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !isSameJSON(text, again) {
+			return b, errEdited
 		}
 	}
 	if b.Member != member {
@@ -118,54 +110,9 @@ func decodeBook(member council.MemberID, name string, text []byte) (memory.Book,
 	return b, nil
 }
 
-// readWrittenBook reads a book with a valid sum and valid records. That takes a tenth of the time of a check by the
-// schema.
-func readWrittenBook(member council.MemberID, text []byte) (memory.Book, bool) {
-	var b memory.Book
-	plain, sum := splitBook(text)
-	if sum == "" || sum != bookSum(member, plain) {
-		return b, false
-	}
-	if json.Unmarshal(plain, &b) != nil || b.Format != memory.Format || b.Step < 0 || b.Sessions < 0 {
-		return b, false
-	}
-	for _, r := range b.Records {
-		if memory.CheckRecord(r) != nil {
-			return b, false
-		}
-	}
-	for _, c := range b.Recent {
-		if c.Session == "" || c.At.IsZero() || c.UpTo < 1 {
-			return b, false
-		}
-	}
-	return b, true
-}
-
-// readForeignBook reads a book in another layout, or after an edit.
-func readForeignBook(name string, text []byte) (memory.Book, error) {
-	var b memory.Book
-	err := json.Unmarshal(text, &b)
-	if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
-		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
-		return memory.Book{}, damagedError(fmt.Sprintf("%s:%d", name, line), "%v", atomicfile.Explain(err))
-	}
-	if b.Format > memory.Format {
-		return memory.Book{}, newerError(name, b.Format)
-	}
-	if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !isSameJSON(text, again) {
-		return b, errEdited
-	}
-	return b, nil
-}
-
 // withLists returns records whose empty lists are not null in JSON.
 func withLists(records []memory.Record) []memory.Record {
-	all := make([]memory.Record, len(records))
-	for i, r := range records {
-		all[i] = r.Clone()
-	}
-	return all
+	return append([]memory.Record{}, council.Map(records, memory.Record.Clone)...)
 }
 
 // bookUpdate is a book between the version on disk and that of the journal.
@@ -211,17 +158,18 @@ func (g *bookUpdate) fold(r rules, s memory.Step, log stepLog) (err error) {
 // refold folds steps of the journal into fresh books: all, or some. A book that lacks a session is stuck, and reported.
 func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[owner]*bookUpdate {
 	all := map[owner]*bookUpdate{}
-	load, stop := loadAhead(steps, s.load)
-	defer stop()
-	for _, step := range steps {
-		log := logOf(load, step)
+	for step, log := range prefetch.Each(steps, func(step memory.Step) stepLog {
+		log := logOf(s.load, step)
+		if step.Session != nil {
+			_, _ = log() // ahead: it returns the error again
+		}
+		return log
+	}) {
 		for _, o := range ownersOf(step) {
 			if len(only) > 0 && !slices.Contains(only, o) {
 				continue
 			}
-			if all[o] == nil {
-				all[o] = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
-			}
+			all[o] = cmp.Or(all[o], newBookUpdate(absentBook(o)))
 			all[o].advance(s.rules, step, log, report)
 		}
 	}
@@ -319,40 +267,30 @@ func logOf(load Load, s memory.Step) stepLog {
 	})
 }
 
-// loadAhead returns a load that reads the sessions of several steps at once, if they are asked for in this order. The
-// caller calls stop.
-func loadAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
-	var sessions []council.SessionID
-	for _, s := range steps {
-		if s.Session != nil {
-			sessions = append(sessions, s.Session.ID)
-		}
-	}
-	type result struct {
-		entries []wire.Entry
-		err     error
-	}
-	next, stop := iter.Pull2(prefetch.Each(sessions, func(id council.SessionID) (l result) {
-		l.entries, l.err = load(id)
-		return l
-	}))
-	return func(id council.SessionID) ([]wire.Entry, error) {
-		for {
-			at, l, ok := next()
-			if !ok {
-				return load(id)
-			}
-			if at == id {
-				return l.entries, l.err
-			}
-		}
-	}, stop
+// stepOf returns the step that folds in a session from one of its events on.
+func (w *writer) stepOf(id council.SessionID, from council.Seq, entries []wire.Entry) memory.Step {
+	return memory.Step{At: memory.Precise(entries[len(entries)-1].Time), Session: &memory.Fold{
+		ID: id, From: from, To: council.Seq(len(entries)), Members: w.rules.members(entries),
+	}}
 }
 
-// closingTimes returns the times of the close of a session and of its last event; ok is false for an open one.
-func closingTimes(entries []wire.Entry) (closed, last time.Time, ok bool) {
-	if at := wire.Closing(entries); at >= 0 {
-		return entries[at].Time.UTC(), entries[len(entries)-1].Time.UTC(), true
+func listOwners(files atomicfile.Files) ([]owner, error) {
+	entries, err := files.List()
+	if err != nil {
+		return nil, err
 	}
-	return closed, last, false
+	var found []owner
+	for _, e := range entries {
+		if e.Name() == owner("").book() {
+			found = slices.Insert(found, 0, owner(""))
+		}
+		o, ok := ownerOfFolder(e.Name())
+		if !ok || o == "" || !e.IsDir() {
+			continue
+		}
+		if _, err := files.Lstat(o.path(o.book())); !errors.Is(err, fs.ErrNotExist) {
+			found = append(found, o)
+		}
+	}
+	return found, nil
 }

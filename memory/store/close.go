@@ -1,8 +1,12 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -21,7 +25,7 @@ import (
 // is the disk's. A step in the journal counts: the next call that writes completes the rest.
 func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 	for _, session := range sessions {
-		if _, _, ok := closingTimes(session.Entries); !ok {
+		if wire.Closing(session.Entries) < 0 {
 			return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
 		}
 	}
@@ -36,16 +40,13 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 			return load(id)
 		}
 		for _, session := range sessions {
-			closed, last, _ := closingTimes(session.Entries)
+			closed := session.Entries[wire.Closing(session.Entries)].Time
 			upTo, err := e.Folded(w.files, session.ID, memory.Precise(closed))
 			if err != nil {
 				return err
 			}
-			to, members := council.Seq(len(session.Entries)), w.rules.members(session.Entries)
-			step := memory.Step{At: memory.Precise(last), Session: &memory.Fold{
-				ID: session.ID, From: upTo + 1, To: to, Members: members,
-			}}
-			if of = append(of, ownersOf(step)...); upTo < to {
+			step := w.stepOf(session.ID, upTo+1, session.Entries)
+			if of = append(of, ownersOf(step)...); upTo < step.Session.To {
 				news = append(news, step)
 			}
 		}
@@ -156,56 +157,11 @@ func (w *writer) readBooks(e journal, of []owner) (books []*bookUpdate, steps []
 	return books, steps, err
 }
 
-// Report is the result of writing memory. Paths are within the folder of memory.
-type Report struct {
-	Done   bool        // the journal has grown
-	Wrote  []Written   // each book once
-	Asides []Aside     // files that were kept under another name, because others had changed them
-	Left   []Untouched // books that could not be brought up to the journal
-	Lacks  []Lacking   // sessions of the journal whose log could not be read
-	Edits  []Edit      // edits of people that are not accepted yet, of [Store.Recover] alone
-}
-
-// Written is a book that was written.
-type Written struct {
-	Member council.MemberID // empty for the council
-	Moved  []memory.Record  // records that left it for an archive
-}
-
-// Aside is a file that was kept under another name.
-type Aside struct {
-	Path string
-	Kept string // its path now
-}
-
-// Untouched is a book that was left as it was.
-type Untouched struct {
-	Path string // of the file that could not be read or replaced
-	Err  error  // wraps [ErrDamaged], [ErrNewer], [ErrUnreadable] or [ErrBehind]
-}
-
-// Lacking is a session in memory whose log could not be read.
-type Lacking struct {
-	Session council.SessionID
-	Err     error
-}
-
-func (r *Report) addLeft(path string, err error) {
-	r.Left = append(r.Left, Untouched{Path: path, Err: err})
-}
-
-func (r *Report) addLacking(id council.SessionID, err error) {
-	if !slices.ContainsFunc(r.Lacks, func(l Lacking) bool { return l.Session == id }) {
-		r.Lacks = append(r.Lacks, Lacking{Session: id, Err: err})
-	}
-}
-
 // Recover brings every book up to the journal after a kill, or after a book could not be read for a while. When no book
 // is behind it changes nothing and takes no lock. The report has the edits of people. Errors are those of Close.
 func (s *Store) Recover() (Report, error) {
-	var report Report
 	lags := false
-	err := s.withFolder(func(files atomicfile.Files) error {
+	report, err := inFolder(s, func(files atomicfile.Files) (report Report, err error) {
 		e, err := readSettledEnd(files)
 		standing := e.last().Standing
 		for _, o := range standing.Owners() {
@@ -216,7 +172,7 @@ func (s *Store) Recover() (Report, error) {
 				report.Edits = append(report.Edits, s.findEdits(files, v)...)
 			}
 		}
-		return err
+		return report, err
 	})
 	if err != nil || !lags {
 		return report, err
@@ -255,4 +211,159 @@ func readSettledEnd(files atomicfile.Files) (journal, error) {
 		return journal{}, err
 	}
 	return readEnd(files)
+}
+
+// Edit is a person's edit of a book or its page. Nothing uses it before it is accepted: see [Store.Change].
+type Edit struct {
+	Member      council.MemberID // whose book; empty for the council's
+	Path        string           // of the file, within the folder of memory
+	Corrections []memory.Correction
+	Err         error // an [ErrEdit] with the file and the line
+
+	text []byte // of the file
+	step int    // of the edited book
+}
+
+func (s *Store) findEdits(files atomicfile.Files, v diskBook) (all []Edit) {
+	o := v.owner
+	add := func(name string, text []byte, records []memory.Edited, err error) {
+		e := Edit{Member: council.MemberID(o), Path: o.path(name), text: text, step: v.book.Step}
+		if err == nil {
+			e.Corrections, err = memory.Corrections(v.book, records, s.now())
+		}
+		if err != nil {
+			e.Err = fmt.Errorf("%w: %s:%w", ErrEdit, e.Path, err)
+		}
+		if err != nil || len(e.Corrections) > 0 {
+			all = append(all, e)
+		}
+	}
+	if v.edit != nil {
+		records, err := editedBook(v.book, v.edit)
+		add(o.book(), v.edit, records, err)
+	}
+	page, err := atomicfile.Read(files, o.path(o.page()))
+	if err == nil && !v.isAbsent && !memory.Unedited(page) {
+		records, err := memory.ReadPage(v.book, page)
+		add(o.page(), page, records, err)
+	}
+	if len(all) == 2 && all[0].Err == nil && all[1].Err == nil {
+		all[1].Err = fmt.Errorf("%w: %s and %s were both edited; put it all into one", ErrEdit, all[0].Path, all[1].Path)
+	}
+	return all
+}
+
+// Discard writes edited books anew, and keeps the edited files aside, see [Report]. Errors are those of
+// [Store.Recover].
+func (s *Store) Discard() (Report, error) {
+	return s.withJournal(func(w *writer, e journal) error {
+		ready, err := w.foldSteps(e, e.last().Standing.Owners())
+		for _, g := range ready {
+			if err == nil && len(w.findEdits(w.files, g.from)) > 0 {
+				_, err = w.writeBook(g)
+			}
+		}
+		return err
+	})
+}
+
+func (s *Store) bookByJournal(files atomicfile.Files, o owner) (memory.Book, error) {
+	steps, err := readSteps(files)
+	if err != nil {
+		return memory.Book{}, err
+	}
+	steps = slices.DeleteFunc(steps, func(s memory.Step) bool { return !slices.Contains(ownersOf(s), o) })
+	if len(steps) == 0 {
+		return memory.Book{}, errors.New("the journal does not speak of it")
+	}
+	if b, ok := s.beforeEdit.Load(o); ok && b.(memory.Book).Step == steps[len(steps)-1].N {
+		return b.(memory.Book), nil
+	}
+	var report Report
+	g := s.refold(steps, &report, o)[o]
+	g.book.Records = withLists(g.book.Records)
+	if g.failure == nil {
+		s.beforeEdit.Store(o, g.book)
+	}
+	return g.book, g.failure
+}
+
+// recordLists are the fields of a book that hold its records, in order; a member's has the last only.
+var recordLists = []string{"globalDecisions", "crossAgentLessons", "records"}
+
+// editable are the fields of a record that a person may change in a book. The last two follow from the others.
+var editable = []string{"summary", "detail", "kind", "status", "tags", "importance", "confidence", "expiresAt",
+	"updatedAt", "resolvedAt"}
+
+// editedBook reads the records of an edited book. The error begins with the number of a line, as those of
+// [memory.Corrections] do.
+func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
+	plain, err := plainBook(b)
+	if err != nil {
+		return nil, err
+	}
+	doc, was := fieldsOf(text), fieldsOf(plain)
+	if key := changedField(doc, was, append(recordLists, "sum")...); key != "" {
+		return nil, fmt.Errorf("%d: only records can be changed here; council writes %q itself",
+			lineAt(text, text, key), key)
+	}
+	var raw []json.RawMessage
+	byID := map[string]map[string]json.RawMessage{} // by the id as it is written
+	for _, list := range recordLists {
+		var edited, written []json.RawMessage
+		_ = json.Unmarshal(was[list], &written) // it was written here
+		if err := json.Unmarshal(doc[list], &edited); err != nil && was[list] != nil {
+			return nil, fmt.Errorf("%d: there is no list of %s", lineAt(text, text, list), list)
+		}
+		for _, r := range written {
+			byID[string(fieldsOf(r)["id"])] = fieldsOf(r)
+		}
+		raw = append(raw, edited...)
+	}
+	var all []memory.Edited
+	for _, one := range raw {
+		e := memory.Edited{Line: lineAt(text, one, "")}
+		if err := json.Unmarshal(one, &e.Record); err != nil {
+			return nil, fmt.Errorf("%d: %w", e.Line, atomicfile.Explain(err))
+		}
+		fields := fieldsOf(one)
+		if old := byID[string(fields["id"])]; old != nil {
+			if key := changedField(fields, old, editable...); key != "" {
+				return nil, fmt.Errorf("%d: %q of %s cannot be changed here", lineAt(text, one, key), key, e.ID)
+			}
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func fieldsOf(object []byte) (fields map[string]json.RawMessage) {
+	_ = json.Unmarshal(object, &fields) // it has been read before: another document has no fields
+	return fields
+}
+
+func changedField(a, b map[string]json.RawMessage, but ...string) string {
+	all := maps.Clone(b)
+	maps.Copy(all, a)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(but, key) && !isSameJSON(a[key], b[key]) {
+			return key
+		}
+	}
+	return ""
+}
+
+// isSameJSON reports whether two texts are the same JSON in any layout. Invalid JSON counts as null.
+func isSameJSON(a, b []byte) bool {
+	var is, was any
+	_, _ = json.Unmarshal(a, &is), json.Unmarshal(b, &was)
+	return reflect.DeepEqual(is, was)
+}
+
+func lineAt(text, part []byte, key string) int {
+	at := max(bytes.Index(text, part), 0)
+	if key != "" {
+		at += max(bytes.Index(part, fmt.Appendf(nil, "%q", key)), 0)
+	}
+	return 1 + bytes.Count(text[:at], []byte("\n"))
 }

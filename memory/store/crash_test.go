@@ -23,7 +23,7 @@ var twoBooks = store.Folding(smallClose, smallApply,
 	func(e []wire.Entry) []council.MemberID { return smallMembers(e)[:1] })
 
 // stride is the distance between the operations that are struck.
-var stride = counciltest.Often(5, 1)
+var stride = counciltest.Often(9, 1)
 
 // moments are those at which an operation can be struck: only a write has a half. The plain tests take one.
 func moments(plan *filetest.Plan, at int) []filetest.Moment {
@@ -155,9 +155,8 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	if _, err := s.Rebuild(); err != nil {
 		t.Fatal(err)
 	}
-	if report := mustClose(t, s, sitting(3)); !report.Done {
-		t.Errorf("%+v", report)
-	}
+	report := mustClose(t, s, sitting(3))
+	check.That(t, report.Done, "%+v", report)
 }
 
 // Each catches up the sessions that it can read.
@@ -168,17 +167,14 @@ func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 		open(t, dir, store.Sessions(archiveOf(all[1], all[3])))
 	mustClose(t, one, all[0])
 	book := filepath.Join(dir, "COUNCIL.json")
-	held, err := os.ReadFile(book)
-	check.OK(t, err)
+	held := check.Get(os.ReadFile(book))(t)
 	write(t, book, "{")
 	mustClose(t, other, all[1])
 	mustClose(t, one, all[2])
 	write(t, book, string(held))
 	report := mustClose(t, other, all[3]) // catches up its own session, and not the other's
-	if len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrBehind) || len(report.Lacks) != 1 ||
-		report.Lacks[0].Session != all[2].ID {
-		t.Errorf("%+v", report)
-	}
+	check.That(t, len(report.Left) == 1 && errors.Is(report.Left[0].Err, store.ErrBehind) && len(report.Lacks) == 1 &&
+		report.Lacks[0].Session == all[2].ID, "%+v", report)
 	for _, s := range []*store.Store{one, other} {
 		check.Get(s.Recover())(t)
 	}
@@ -195,9 +191,7 @@ func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	}
 	check.Equal(t, "files", before, tree(t, dir))
 	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
-	if err != nil || !report.Done || len(report.Asides) != 0 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	check.That(t, err == nil && report.Done && len(report.Asides) == 0, "%+v, %v", report, err)
 	check.Equal(t, "a session that was in no step", tree(t, withLists(t, sittings(9)...)), tree(t, dir))
 }
 
@@ -206,8 +200,6 @@ func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
 	dir := withLists(t, all...)
 	before := tree(t, dir)
 	report, err := open(t, dir, store.Sessions(archiveOf(all[1:]...))).Rebuild()
-	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	check.That(t, err == nil && len(report.Left) == 4 && len(report.Lacks) == 1, "%+v, %v", report, err)
 	check.Equal(t, "files", before, tree(t, dir))
 }

@@ -39,14 +39,12 @@ var harms = map[string]func(t testing.TB, name string){
 	"cut":     func(t testing.TB, name string) { cutFile(t, name, 0.5) },
 	"emptied": func(t testing.TB, name string) { cutFile(t, name, 0) },
 	"garbled": func(t testing.TB, name string) {
-		text, err := os.ReadFile(name)
-		check.OK(t, err)
+		text := check.Get(os.ReadFile(name))(t)
 		copy(text[len(text)/2:], "\x00\xff\x00garbled")
 		write(t, name, string(text))
 	},
 	"reworded": func(t testing.TB, name string) { // JSON stays JSON
-		text, err := os.ReadFile(name)
-		check.OK(t, err)
+		text := check.Get(os.ReadFile(name))(t)
 		write(t, name, strings.Replace(string(text), "point", "paint", 1))
 	},
 	"chmod": func(t testing.TB, name string) {
@@ -56,8 +54,7 @@ var harms = map[string]func(t testing.TB, name string){
 		check.OK(t, os.Chmod(name, 0))
 	},
 	"from the future": func(t testing.TB, name string) {
-		text, err := os.ReadFile(name)
-		check.OK(t, err)
+		text := check.Get(os.ReadFile(name))(t)
 		write(t, name, strings.ReplaceAll(strings.ReplaceAll(string(text), `"format": 1`, `"format": 9`), `"format":1`,
 			`"format":9`))
 	},
@@ -76,23 +73,18 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 				dir := copyTree(t, origin)
 				archived := strings.Contains(file, "-20")
 				name := filepath.Join(dir, file)
-				held, err := os.ReadFile(name)
-				check.OK(t, err)
+				held := check.Get(os.ReadFile(name))(t)
 				harm(t, name)
 				harmed, _ := os.ReadFile(name)
 				s := open(t, dir, load)
 				for _, n := range later {
 					report := mustClose(t, s, sitting(n))
-					if len(report.Wrote)+len(report.Left) != 4 || len(report.Wrote) < 3 {
-						t.Errorf("close %d: %d books written, %d left", n, len(report.Wrote), len(report.Left))
-					}
+					check.That(t, len(report.Wrote)+len(report.Left) == 4 && len(report.Wrote) >= 3,
+						"close %d: %d books written, %d left", n, len(report.Wrote), len(report.Left))
 					for _, l := range report.Left {
-						if l.Path != file || l.Err == nil {
-							t.Errorf("%s is said to be in the way: %v", l.Path, l.Err)
-						}
-						if now, _ := os.ReadFile(name); string(now) != string(harmed) {
-							t.Error("it was changed")
-						}
+						check.That(t, l.Path == file && l.Err != nil, "%s is said to be in the way: %v", l.Path, l.Err)
+						now, _ := os.ReadFile(name)
+						check.That(t, string(now) == string(harmed), "it was changed")
 					}
 				}
 				if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -137,8 +129,7 @@ func TestRebuild_RepairsAnyFile(t *testing.T) {
 				harm(t, filepath.Join(dir, file))
 				harmed := tree(t, dir)
 				s := open(t, dir, load)
-				found, err := s.Check()
-				check.OK(t, err)
+				found := check.Get(s.Check())(t)
 				changed := harmed[file] != want[file]
 				if named := slices.ContainsFunc(found, func(f store.Found) bool {
 					return f.Path == file || file == "journal.jsonl" || f.Path == filepath.Dir(file) ||
@@ -155,9 +146,7 @@ func TestRebuild_RepairsAnyFile(t *testing.T) {
 					return
 				}
 				if kind == "chmod" && file == "journal.jsonl" { // it may be whole: nothing is made in its place
-					if !errors.Is(err, store.ErrUnreadable) {
-						t.Fatalf("a journal that is withheld is rebuilt: %v", err)
-					}
+					check.ErrorIs(t, "a rebuild whose journal is withheld", store.ErrUnreadable, err)
 					check.Equal(t, "files", harmed, tree(t, dir))
 					return
 				}
@@ -165,9 +154,7 @@ func TestRebuild_RepairsAnyFile(t *testing.T) {
 				got := tree(t, dir)
 				check.Equal(t, "result", want, without(without(got, ".damaged-"), ".edited-"))
 				for _, a := range report.Asides {
-					if got[a.Kept] != harmed[a.Path] {
-						t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
-					}
+					check.Is(t, a.Kept, harmed[a.Path], got[a.Kept])
 				}
 				if found, err := s.Check(); err != nil ||
 					slices.ContainsFunc(found, func(f store.Found) bool { return f.Kind != store.Kept }) {
@@ -182,8 +169,7 @@ func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	all := sittings(4)
 	dir := withLists(t, all[:3]...)
 	name := filepath.Join(dir, "journal.jsonl")
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
+	text := check.Get(os.ReadFile(name))(t)
 	text[len(text)-100] ^= 1
 	write(t, name, string(text))
 	before := tree(t, dir)
@@ -191,9 +177,8 @@ func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	if _, err := s.Close(all[3]); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "journal.jsonl") {
 		t.Errorf("a close: %v", err)
 	}
-	if b, err := s.Book(""); err != nil || len(b.Records) == 0 {
-		t.Errorf("a book: %v", err)
-	}
+	b, err := s.Book("")
+	check.That(t, err == nil && len(b.Records) != 0, "a book: %v", err)
 	check.Equal(t, "files", before, tree(t, dir))
 }
 
@@ -205,12 +190,9 @@ func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	check.Get(s.Change(changeOf("m1", word), start))(t)
 	remove(t, filepath.Join(dir, "journal.jsonl"))
 	check.ErrorIs(t, "without the journal a close is refused", store.ErrDamaged, check.Err(s.Close(sitting(3))))
-	report, err := s.Rebuild(all[0].ID, all[1].ID, all[2].ID)
-	check.OK(t, err)
+	report := check.Get(s.Rebuild(all[0].ID, all[1].ID, all[2].ID))(t)
 	b, err := s.Book("m1")
-	if err != nil || recordIn(b, word.Summary) == nil {
-		t.Errorf("%v; %+v", err, report)
-	}
+	check.That(t, err == nil && recordIn(b, word.Summary) != nil, "%v; %+v", err, report)
 	if report := mustClose(t, s, sitting(3)); len(report.Left) != 0 {
 		t.Errorf("%+v", report)
 	}
@@ -227,9 +209,8 @@ func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	check.OK(t, err)
 	refuses := func(what string, err error) {
 		t.Helper()
-		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "m1/MEMORY.json") {
-			t.Errorf("%s: %v", what, err)
-		}
+		check.ErrorIs(t, what, store.ErrDamaged, err)
+		check.Fails(t, what, err, "m1/MEMORY.json")
 	}
 	_, err = s.Book("m1")
 	refuses("a book", err)
@@ -241,9 +222,7 @@ func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	for _, err := range failed {
 		refuses("all records", err)
 	}
-	if len(failed) != 1 {
-		t.Errorf("reading all records named it %d times", len(failed))
-	}
+	check.Is(t, "records that cannot be read", 1, len(failed))
 	check.Equal(t, "files", before, tree(t, dir))
 }
 
@@ -255,18 +234,14 @@ func TestStore_ChangedArchiveRecordIsDamaged(t *testing.T) {
 	harms["reworded"](t, filepath.Join(dir, "m1/MEMORY-2026.json"))
 	read, failed := s.All("m1")
 	for _, r := range read {
-		if strings.Contains(r.Summary, "paint") {
-			t.Errorf("%s is taken for what was written", r.Summary)
-		}
+		check.NeverSays(t, r.Summary, "paint")
 	}
 	for _, err := range failed {
-		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "m1/MEMORY-2026.json") {
-			t.Error(err)
-		}
+		check.ErrorIs(t, "the archive", store.ErrDamaged, err)
+		check.Fails(t, "the archive", err, "m1/MEMORY-2026.json")
 	}
-	if len(read) != len(whole)-1 || len(failed) != 1 {
-		t.Errorf("%d of %d records read, %d refused", len(read), len(whole), len(failed))
-	}
+	check.Is(t, "records read", len(whole)-1, len(read))
+	check.Is(t, "records refused", 1, len(failed))
 }
 
 func TestStore_ReformattedBookIsRead(t *testing.T) {
@@ -280,13 +255,10 @@ func TestStore_ReformattedBookIsRead(t *testing.T) {
 		"compact": compact.String(), "with other lines": strings.ReplaceAll(text, "\n", "\r\n"),
 	} {
 		write(t, name, other)
-		if b, err := open(t, dir).Book(""); err != nil || len(b.Records) == 0 {
-			t.Errorf("%s: %v", layout, err)
-		}
+		b, err := open(t, dir).Book("")
+		check.That(t, err == nil && len(b.Records) != 0, "%s: %v", layout, err)
 		harms["reworded"](t, name)
-		if _, err := open(t, dir).Book(""); !errors.Is(err, store.ErrDamaged) {
-			t.Errorf("%s and reworded: %v", layout, err)
-		}
+		check.ErrorIs(t, layout, store.ErrDamaged, check.Err(open(t, dir).Book("")))
 	}
 }
 

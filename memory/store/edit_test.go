@@ -21,11 +21,8 @@ import (
 // edit replaces a part of a file by another, once.
 func edit(t testing.TB, name, old, now string) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	if !strings.Contains(string(text), old) {
-		t.Fatalf("%s does not hold %q", name, old)
-	}
+	text := check.Get(os.ReadFile(name))(t)
+	check.Says(t, string(text), old)
 	write(t, name, strings.Replace(string(text), old, now, 1))
 }
 
@@ -62,8 +59,7 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			dir := copyTree(t, origin)
 			s := open(t, dir, load)
-			was, err := s.Book("m1")
-			check.OK(t, err)
+			was := check.Get(s.Book("m1"))(t)
 			change(dir)
 			edited := tree(t, dir)
 			now, err := s.Book("m1")
@@ -87,9 +83,8 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 			}
 			lines := strings.Split(strings.TrimSpace(after["journal.jsonl"]), "\n")
 			last := lines[len(lines)-1]
-			if strings.Count(last, "point 1") != 1 || strings.Count(last, "*paint* 1") != 1 {
-				t.Errorf("the journal does not say what stood before and after: %s", last)
-			}
+			check.That(t, strings.Count(last, "point 1") == 1 && strings.Count(last, "*paint* 1") == 1,
+				"the journal does not say what stood before and after: %s", last)
 			check.OK(t, schemas.Validate("memory.step", []byte(last)))
 			check.Is(t, "files more than before", 0, len(after)-len(edited))
 			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
@@ -139,19 +134,14 @@ func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 				edit(t, filepath.Join(dir, test.file), "1. [", "")
 			}
 			edited := tree(t, dir)
-			s := open(t, dir, load)
-			if err := accept(s); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %s", err, test.want)
-			}
+			check.Fails(t, "accepting it", accept(open(t, dir, load)), test.want)
 			check.Equal(t, "something was changed", edited, tree(t, dir))
 			mustClose(t, open(t, dir, store.Sessions(archiveOf(sittings(3)...))), sitting(2))
 			kept := false
 			for _, text := range tree(t, dir) {
 				kept = kept || text == edited[test.file]
 			}
-			if !kept {
-				t.Error("what was written there is lost")
-			}
+			check.Is(t, "kept aside", true, kept)
 		})
 	}
 }
@@ -160,16 +150,14 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	all := sittings(2)
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
-	before, err := s.Book("")
-	check.OK(t, err)
+	before := check.Get(s.Book(""))(t)
 	gone := before.Records[0]
 	text := tree(t, dir)["COUNCIL.md"]
 	from := strings.Index(text, "- > **"+gone.Summary)
 	end := strings.Index(text[from+1:], "\n- > ") + from + 2
 	write(t, dir+"/COUNCIL.md", text[:from]+text[end:])
 	edits := func() []store.Edit {
-		report, err := s.Recover()
-		check.OK(t, err)
+		report := check.Get(s.Recover())(t)
 		return report.Edits
 	}
 	found := edits()
@@ -178,12 +166,9 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	}
 	check.OK(t, accept(s))
 	b, err := s.Book("")
-	if err != nil || recordIn(b, gone.Summary).Status != memory.StatusResolved {
-		t.Errorf("%+v, %v", b.Records, err)
-	}
-	again := memory.Change{By: "ann", Put: []memory.Record{gone}}
+	check.That(t, err == nil && recordIn(b, gone.Summary).Status == memory.StatusResolved, "%+v, %v", b.Records, err)
 	check.ErrorIs(t, "what was looked at before the last change", store.ErrBusy,
-		check.Err(s.Change(again, fixed(), found...)))
+		check.Err(s.Change(memory.Change{By: "ann", Put: []memory.Record{gone}}, fixed(), found...)))
 	// Edits of both files are refused, because either could count.
 	edit(t, dir+"/COUNCIL.json", "point 1", "paint 1")
 	edit(t, dir+"/COUNCIL.md", "point 2", "paint 2")
@@ -202,14 +187,10 @@ func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 	write(t, dir+"/m2/MEMORY.json", "[]") // JSON, and no book
 	edited := tree(t, dir)
 	report, err := s.Discard()
-	if err != nil || len(report.Asides) != 3 {
-		t.Errorf("%+v, %v", report, err)
-	}
+	check.That(t, err == nil && len(report.Asides) == 3, "%+v, %v", report, err)
 	got := tree(t, dir)
 	for _, a := range report.Asides {
-		if got[a.Kept] != edited[a.Path] {
-			t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
-		}
+		check.Is(t, a.Kept, edited[a.Path], got[a.Kept])
 	}
 	check.Equal(t, "result", want, without(got, ".edited-"))
 }
@@ -262,34 +243,26 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 func TestEdit_WhatIsForgottenStandsInNoFile(t *testing.T) {
 	dir, load, records, words := oblivious(t)
 	before := strings.Join(slices.Collect(maps.Values(tree(t, dir))), "\n")
-	if len(records) != 5 {
-		t.Fatalf("want 5 records to be forgotten, got %+v", records)
-	}
+	check.Is(t, "forgotten records", 5, len(records))
 	for i, w := range words {
 		if strings.HasPrefix(w, "Matter") {
 			words[i] += counciltest.Charter(3, 1, "").CouncilName // the members keep theirs
 		}
-		if !strings.Contains(before, words[i]) {
-			t.Fatalf("%q does not stand there in the first place", words[i])
-		}
+		check.Says(t, before, words[i])
 	}
 	s := open(t, dir, load)
 	check.Get(s.Forget(records, mary, "ann", start))(t)
 	after := tree(t, dir)
-	for name, text := range after {
+	for _, text := range after {
 		for _, w := range words {
-			if strings.Contains(text, w) {
-				t.Errorf("%s still holds %q", name, w)
-			}
+			check.NeverSays(t, text, w)
 		}
 	}
-	if _, ok := after["COUNCIL.md.edited-20270102T000000Z"]; !ok {
-		t.Error("an edit that holds nothing of it is gone")
-	}
+	_, ok := after["COUNCIL.md.edited-20270102T000000Z"]
+	check.That(t, ok, "an edit that holds nothing of it is gone")
 	for _, r := range records {
-		if h, err := s.Record(r.ID); err == nil {
-			t.Errorf("%s is still there: %q", r.ID, h.Summary)
-		}
+		h, err := s.Record(r.ID)
+		check.That(t, err != nil, "%s is still there: %q", r.ID, h.Summary)
 	}
 	if found, err := s.Check(); err != nil || len(found) > 1 { // the edit that is kept
 		t.Errorf("%v %v", found, err)

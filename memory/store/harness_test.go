@@ -182,9 +182,7 @@ func filledBy(t testing.TB, how store.Option, sessions ...memory.Session) string
 
 func mustClose(t testing.TB, s *store.Store, one memory.Session) store.Report {
 	t.Helper()
-	report, err := s.Close(one)
-	check.OK(t, err)
-	return report
+	return check.Get(s.Close(one))(t)
 }
 
 // tree has every file of a folder, but for the evidence of crashes.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -94,11 +95,8 @@ func readJournal(files atomicfile.Files) (journal, error) {
 	return scanJournal(text, 0)
 }
 
-func (j journal) steps() (all []memory.Step) {
-	for _, l := range j.lines {
-		all = append(all, l.Step)
-	}
-	return all
+func (j journal) steps() []memory.Step {
+	return council.Map(j.lines, func(l journalLine) memory.Step { return l.Step })
 }
 
 func readSteps(files atomicfile.Files) ([]memory.Step, error) {
@@ -187,15 +185,12 @@ func (j journal) Folded(files atomicfile.Files, id council.SessionID, closed tim
 // FoldedUpTo returns the last event of a session in the journal, or 0. It skips lines that cannot be read:
 // [Store.Check] names them. [ErrNewer], [ErrUnreadable].
 func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
-	err = s.withFolder(func(files atomicfile.Files) error {
-		steps, err := salvageSteps(files)
-		for _, step := range steps {
-			if step.Session != nil && step.Session.ID == id {
-				last = max(last, step.Session.To)
-			}
+	steps, err := inFolder(s, salvageSteps)
+	for _, step := range steps {
+		if step.Session != nil && step.Session.ID == id {
+			last = max(last, step.Session.To)
 		}
-		return err
-	})
+	}
 	return last, err
 }
 
@@ -216,11 +211,7 @@ func ownersOf(s memory.Step) []owner {
 	if s.Change != nil {
 		return []owner{owner(s.Change.Member)}
 	}
-	all := []owner{""}
-	for _, m := range s.Session.Members {
-		all = append(all, owner(m))
-	}
-	return all
+	return append([]owner{""}, council.Map(s.Session.Members, func(m council.MemberID) owner { return owner(m) })...)
 }
 
 // key returns the name of an owner in the standing. No member can have the name of the council.
@@ -231,13 +222,9 @@ func (st journalState) Last(o owner) int { return st.Books[o.key()] }
 
 // Owners lists the owners of all books, the council first.
 func (st journalState) Owners() []owner {
-	var all []owner
-	for name := range st.Books {
-		if name == owner("").key() {
-			name = ""
-		}
-		all = append(all, owner(name))
-	}
+	all := council.Map(slices.Collect(maps.Keys(st.Books)), func(name string) owner {
+		return owner(strings.TrimPrefix(name, owner("").key())) // no member has this name
+	})
 	slices.Sort(all)
 	return all
 }

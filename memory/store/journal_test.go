@@ -34,8 +34,7 @@ func step(n int) memory.Step {
 func folder(t testing.TB, n int) (atomicfile.Files, string) {
 	t.Helper()
 	dir := t.TempDir()
-	opened, err := atomicfile.OpenDir(dir)
-	check.OK(t, err)
+	opened := check.Get(atomicfile.OpenDir(dir))(t)
 	t.Cleanup(func() { _ = opened.Close() })
 	files := (&filetest.Plan{NoSync: true}).Watch(opened)
 	for i := range n {
@@ -46,47 +45,34 @@ func folder(t testing.TB, n int) (atomicfile.Files, string) {
 
 func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 	t.Helper()
-	e, err := readEnd(files)
-	check.OK(t, err)
+	e := check.Get(readEnd(files))(t)
 	s.N = e.last().N + 1
-	if err := e.Append(files, s); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, e.Append(files, s))
 }
 
 func content(t testing.TB, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	return text
+	return check.Get(os.ReadFile(name))(t)
 }
 
 func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 	files, name := folder(t, 120)
-	lines, err := readSteps(files)
-	if err != nil || len(lines) != 120 {
-		t.Fatalf("%d lines, %v", len(lines), err)
-	}
-	e, err := readEnd(files)
-	check.OK(t, err)
+	lines := check.Get(readSteps(files))(t)
+	check.Is(t, "lines", 120, len(lines))
+	e := check.Get(readEnd(files))(t)
 	check.Equal(t, "result", lines[119], e.last().Step)
 	if got := []int{e.last().Standing.Last(""), e.last().Standing.Last("m1"), e.last().Standing.Last("m2"),
 		e.last().Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
 	check.Equal(t, "result", []owner{"", "m1", "m2"}, e.last().Standing.Owners())
-	again, err := newJournal().linesAfter(lines)
-	if err != nil || string(again) != string(content(t, name)) {
-		t.Errorf("written again it differs: %v", err)
-	}
+	check.Is(t, "written again", string(content(t, name)), string(check.Get(newJournal().linesAfter(lines))(t)))
 	for n := range 120 {
 		s := step(n)
 		if s.Session == nil {
 			continue
 		}
-		if upTo, err := e.Folded(files, s.Session.ID, s.At); err != nil || upTo != 9 {
-			t.Errorf("session %d is folded in up to %d: %v", n, upTo, err)
-		}
+		check.Is(t, "the last event", 9, check.Get(e.Folded(files, s.Session.ID, s.At))(t))
 	}
 	check.Is(t, "a session that is in no step", 0, check.Get(e.Folded(files, "s-none", start))(t))
 }

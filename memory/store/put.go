@@ -23,11 +23,8 @@ import (
 func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 	name, err := w.writeFiles(g)
 	if err == nil {
-		one := Written{Member: g.book.Member}
-		for _, m := range g.archived {
-			one.Moved = append(one.Moved, m.Record)
-		}
-		w.report.Wrote = append(w.report.Wrote, one)
+		moved := council.Map(g.archived, StoredRecord.record)
+		w.report.Wrote = append(w.report.Wrote, Written{Member: g.book.Member, Moved: moved})
 		return true, nil
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {

@@ -9,10 +9,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // Rebuild folds the journal again and writes every book, archive and page that differs. Closed sessions that are in no
@@ -38,7 +40,7 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 type rebuildPlan struct {
 	steps []memory.Step // the journal as it is to be
 	books map[owner]*bookUpdate
-	old   map[owner]diskBook
+	old   map[owner]diskBook // without the unreadable ones
 }
 
 func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err error) {
@@ -47,14 +49,23 @@ func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err e
 	if salvage {
 		steps, err = salvageSteps(w.files)
 	}
-	if err == nil {
-		r.old, err = w.readOldBooks()
-	}
 	if err != nil {
 		return r, err
 	}
+	found, err := listOwners(w.files)
+	if err != nil {
+		return r, unreadable(w.dir, err)
+	}
+	r.old = map[owner]diskBook{}
+	for _, o := range found {
+		if v, err := w.read(w.files, o); err == nil {
+			r.old[o] = v
+		}
+	}
 	for _, v := range r.old { // one may have steps that the journal has not
-		salvage = salvage || v.book.Step > lastStep(steps, v.owner)
+		salvage = salvage || v.book.Step > 0 && !slices.ContainsFunc(steps, func(s memory.Step) bool {
+			return s.N >= v.book.Step && slices.Contains(ownersOf(s), v.owner)
+		})
 	}
 	if lost := w.missingSteps(steps, sessions); salvage {
 		steps = insertByTime(steps, lost)
@@ -75,16 +86,6 @@ func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err e
 	return r, nil
 }
 
-// lastStep returns the number of the last step that concerns a book, or 0.
-func lastStep(steps []memory.Step, o owner) int {
-	for _, s := range slices.Backward(steps) {
-		if slices.Contains(ownersOf(s), o) {
-			return s.N
-		}
-	}
-	return 0
-}
-
 // insertByTime inserts steps that a damaged journal has lost by their times.
 func insertByTime(all, lost []memory.Step) []memory.Step {
 	for _, s := range lost {
@@ -95,18 +96,6 @@ func insertByTime(all, lost []memory.Step) []memory.Step {
 		all = slices.Insert(all, at, s)
 	}
 	return all
-}
-
-// readOldBooks reads the books, without the unreadable ones.
-func (w *writer) readOldBooks() (map[owner]diskBook, error) {
-	found, err := listOwners(w.files)
-	old := map[owner]diskBook{}
-	for _, o := range found {
-		if v, err := w.read(w.files, o); err == nil {
-			old[o] = v
-		}
-	}
-	return old, unreadable(w.dir, err)
 }
 
 // missingSteps returns steps for the closed sessions that have none, by the time of their close.
@@ -124,13 +113,9 @@ func (w *writer) missingSteps(steps []memory.Step, sessions []council.SessionID)
 		}
 		there[id] = true
 		entries, _ := w.load(id)
-		_, last, ok := closingTimes(entries)
-		if !ok {
-			continue // it is under way, or cannot be read
+		if wire.Closing(entries) >= 0 { // else it is under way, or cannot be read
+			found = append(found, w.stepOf(id, 1, entries))
 		}
-		found = append(found, memory.Step{At: memory.Precise(last), Session: &memory.Fold{
-			ID: id, From: 1, To: council.Seq(len(entries)), Members: w.rules.members(entries),
-		}})
 	}
 	slices.SortStableFunc(found, func(a, b memory.Step) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session.ID, b.Session.ID))
@@ -146,10 +131,7 @@ func (w *writer) salvage(r *rebuildPlan, lost []Lacking) {
 	}))
 	r.books = w.refold(r.steps, w.report)
 	for _, o := range slices.Sorted(maps.Keys(r.old)) {
-		g := r.books[o]
-		if g == nil {
-			g = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
-		}
+		g := cmp.Or(r.books[o], newBookUpdate(absentBook(o)))
 		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.orphanRecords(g)}
 		s := memory.Step{N: len(r.steps) + 1, At: memory.Precise(w.now()), Change: &c}
 		if len(c.Put) == 0 {
@@ -264,4 +246,110 @@ func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bo
 	}
 	changed, _, err = w.placeFiles(o.folder(), folder, wanted)
 	return changed, err
+}
+
+// Forget takes records out of memory. The journal is written anew without them and names their ids; books, archives and
+// pages are folded from it again. Nothing of them is kept aside, and files set aside before that hold such words are
+// removed. Words of sessions must have been erased from their logs before. It is refused, and nothing changes, when the
+// journal or a log it needs cannot be read.
+//
+// Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
+func (s *Store) Forget(records []StoredRecord, holds func(string) bool, by string, at time.Time) (Report, error) {
+	return s.withLock(func(w *writer) error {
+		steps, err := readSteps(w.files)
+		if err != nil {
+			return err
+		}
+		steps = append(steps, dropSteps(records, steps, by, memory.Precise(at))...)
+		for i, s := range steps {
+			if s.Change != nil {
+				c := *s.Change
+				c.Put, c.Before = withoutRecords(c.Put, records), withoutRecords(c.Before, records)
+				steps[i].Change = &c
+			}
+		}
+		r := rebuildPlan{steps: renumber(steps)}
+		var report Report
+		r.books = w.refold(r.steps, &report)
+		if len(report.Left) > 0 {
+			return report.Left[0].Err
+		}
+		w.forgetting, w.holds = true, holds
+		for o := range r.books {
+			folder, err := w.folder(o)
+			if err == nil {
+				err = atomicfile.Tidy(folder) // an unfinished write may hold what is forgotten
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := w.removeAsides(w.files, journalFile); err != nil {
+			return err
+		}
+		return w.rebuild(r)
+	})
+}
+
+// Changed lists the versions of records that people's changes in the journal hold.
+func (s *Store) Changed() (all []StoredRecord, err error) {
+	steps, err := inFolder(s, readSteps)
+	for _, s := range steps {
+		if s.Change != nil {
+			for _, r := range slices.Concat(s.Change.Put, s.Change.Before) {
+				all = append(all, StoredRecord{Record: r, Member: s.Change.Member})
+			}
+		}
+	}
+	return all, err
+}
+
+// dropSteps returns the steps that drop the records which no step drops yet, one for each book.
+func dropSteps(records []StoredRecord, steps []memory.Step, by string, at time.Time) (all []memory.Step) {
+	var dropped []string
+	for _, s := range steps {
+		if s.Change != nil {
+			dropped = append(dropped, s.Change.Drop...)
+		}
+	}
+	books := map[council.MemberID][]string{}
+	for _, r := range records {
+		if !slices.Contains(dropped, r.ID) {
+			books[r.Member] = append(books[r.Member], r.ID)
+		}
+	}
+	for _, m := range slices.Sorted(maps.Keys(books)) {
+		slices.Sort(books[m])
+		all = append(all, memory.Step{At: at, Change: &memory.Change{
+			By: by, Verb: "forget", Member: m, Put: []memory.Record{}, Drop: books[m],
+		}})
+	}
+	return all
+}
+
+// withoutRecords returns the records whose ids none of the others has.
+func withoutRecords(records []memory.Record, others []StoredRecord) []memory.Record {
+	return slices.DeleteFunc(withLists(records), func(r memory.Record) bool {
+		return slices.ContainsFunc(others, func(h StoredRecord) bool { return h.ID == r.ID })
+	})
+}
+
+// forgettingMark begins the mark of a rebuild that keeps nothing aside.
+const forgettingMark = "forgetting"
+
+// removeAsides removes the copies of a file that were kept aside and hold forgotten words.
+func (w *writer) removeAsides(folder atomicfile.Files, name string) error {
+	if w.holds == nil {
+		return nil
+	}
+	var failed error
+	err := atomicfile.Sweep(folder, func(kept string) bool {
+		if !strings.HasPrefix(kept, name+".") || !atomicfile.IsAside(kept) {
+			return false
+		}
+		text, err := atomicfile.Read(folder, kept)
+		failed = errors.Join(failed, unreadable(kept, err))
+		return err == nil && w.holds(string(text))
+	})
+	return errors.Join(failed, err)
 }

@@ -37,6 +37,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,16 +113,18 @@ func Open(dir string, opts ...Option) (*Store, error) {
 // Path returns the folder, for messages.
 func (s *Store) Path() string { return s.dir }
 
-func (s *Store) withFolder(do func(atomicfile.Files) error) error {
+// inFolder returns the result of do in the folder of memory; the zero value where there is no folder.
+func inFolder[T any](s *Store, do func(atomicfile.Files) (T, error)) (result T, err error) {
 	files, err := atomicfile.OpenDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return result, nil
 	}
 	if err != nil {
-		return unreadable(s.dir, err)
+		return result, unreadable(s.dir, err)
 	}
 	files = s.through(files)
-	return errors.Join(do(files), files.Close())
+	result, err = do(files)
+	return result, errors.Join(err, files.Close())
 }
 
 // withLock makes the folder and locks it for writing while do runs.
@@ -129,8 +132,8 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 	if failed, err := atomicfile.EnsurePath(s.dir, s.through); err != nil {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
 	}
-	err = s.withFolder(func(files atomicfile.Files) error {
-		err := atomicfile.WithLock(files, lockFile, patience, func() error {
+	return inFolder(s, func(files atomicfile.Files) (report Report, err error) {
+		err = atomicfile.WithLock(files, lockFile, patience, func() error {
 			w := &writer{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 			err := do(w)
 			if err == nil && len(report.Wrote) > 0 {
@@ -144,9 +147,8 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 		if errors.Is(err, atomicfile.ErrLocked) {
 			err = fmt.Errorf("%w: %w", ErrBusy, err)
 		}
-		return err
+		return report, err
 	})
-	return report, err
 }
 
 type writer struct {
@@ -256,4 +258,48 @@ func unreadable(name string, err error) error {
 	}
 	text := fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), atomicfile.Explain(err))
 	return &unreadableError{text, err}
+}
+
+// Report is the result of writing memory. Paths are within the folder of memory.
+type Report struct {
+	Done   bool        // the journal has grown
+	Wrote  []Written   // each book once
+	Asides []Aside     // files that were kept under another name, because others had changed them
+	Left   []Untouched // books that could not be brought up to the journal
+	Lacks  []Lacking   // sessions of the journal whose log could not be read
+	Edits  []Edit      // edits of people that are not accepted yet, of [Store.Recover] alone
+}
+
+// Written is a book that was written.
+type Written struct {
+	Member council.MemberID // empty for the council
+	Moved  []memory.Record  // records that left it for an archive
+}
+
+// Aside is a file that was kept under another name.
+type Aside struct {
+	Path string
+	Kept string // its path now
+}
+
+// Untouched is a book that was left as it was.
+type Untouched struct {
+	Path string // of the file that could not be read or replaced
+	Err  error  // wraps [ErrDamaged], [ErrNewer], [ErrUnreadable] or [ErrBehind]
+}
+
+// Lacking is a session in memory whose log could not be read.
+type Lacking struct {
+	Session council.SessionID
+	Err     error
+}
+
+func (r *Report) addLeft(path string, err error) {
+	r.Left = append(r.Left, Untouched{Path: path, Err: err})
+}
+
+func (r *Report) addLacking(id council.SessionID, err error) {
+	if !slices.ContainsFunc(r.Lacks, func(l Lacking) bool { return l.Session == id }) {
+		r.Lacks = append(r.Lacks, Lacking{Session: id, Err: err})
+	}
 }

@@ -45,10 +45,7 @@ func TestClose_Files(t *testing.T) {
 	}
 	check.Equal(t, "result", want, names)
 	for name := range files {
-		info, err := os.Stat(filepath.Join(dir, name))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %v", name, info.Mode())
-		}
+		check.Is(t, name, 0o600, check.Get(os.Stat(filepath.Join(dir, name)))(t).Mode().Perm())
 	}
 }
 
@@ -79,9 +76,7 @@ func TestStore_ReadingMakesNoFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	s := open(t, dir)
 	b, err := s.Book("m1")
-	if err != nil || b.Member != "m1" || b.Format != memory.Format {
-		t.Errorf("a fresh book: %+v, %v", b, err)
-	}
+	check.That(t, err == nil && b.Member == "m1" && b.Format == memory.Format, "a fresh book: %+v, %v", b, err)
 	_, recordErr := s.Record("r-1")
 	books, err := s.Books()
 	report, recoverErr := s.Recover()
@@ -104,9 +99,7 @@ func TestClose_KeepsEditedPagesAside(t *testing.T) {
 		kept := name + ".edited-20270201T090000Z"
 		check.Equal(t, "result", []store.Aside{{Path: name, Kept: kept}}, report.Asides)
 		got := tree(t, dir)
-		if got[kept] != edited {
-			t.Errorf("%s holds %q", kept, got[kept])
-		}
+		check.Is(t, kept, edited, got[kept])
 		delete(got, kept)
 		check.Equal(t, "files", tree(t, withLists(t, all...)), got)
 	}
@@ -119,9 +112,7 @@ func TestClose_ReplacesProfile(t *testing.T) {
 	two.Entries[0].Payload = started
 	dir := withLists(t, one)
 	report := mustClose(t, open(t, dir, store.Sessions(archiveOf(one, two))), two)
-	if len(report.Asides) != 0 || !strings.Contains(tree(t, dir)["m1/AGENT.md"], "another role") {
-		t.Errorf("%+v", report)
-	}
+	check.That(t, len(report.Asides) == 0 && strings.Contains(tree(t, dir)["m1/AGENT.md"], "another role"), "%+v", report)
 }
 
 // A member may have the name of one of their folders.
@@ -146,17 +137,13 @@ func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	var members []council.MemberID
 	for _, b := range books {
 		members = append(members, b.Member)
-		if b.Err != nil || len(b.Book.Records) != said {
-			t.Errorf("%q: %v", b.Member, b.Err)
-		}
+		check.That(t, b.Err == nil && len(b.Book.Records) == said, "%q: %v", b.Member, b.Err)
 	}
 	if diff := cmp.Diff([]council.MemberID{"", "m3", "daily", "items"}, members); diff != "" || err != nil {
 		t.Errorf("%v%s", err, diff)
 	}
 	check.Says(t, got["categories/decision.md"], "(../member.daily/MEMORY.md)")
-	if got["member.daily/MEMORY.json"] == "" {
-		t.Errorf("the member called daily has no folder")
-	}
+	check.That(t, got["member.daily/MEMORY.json"] != "", "the member called daily has no folder")
 }
 
 func TestStore_NamesCannotLeaveTheFolder(t *testing.T) {
@@ -164,9 +151,8 @@ func TestStore_NamesCannotLeaveTheFolder(t *testing.T) {
 	for _, m := range []council.MemberID{"..", "../x", "a/b", "COUNCIL", ".", "A", "member.daily"} {
 		_, bookErr := s.Book(m)
 		_, changeErr := s.Change(changeOf(m, record("r-1", "x", start, "")), start)
-		if !errors.Is(bookErr, store.ErrNoMember) || !errors.Is(changeErr, store.ErrNoMember) {
-			t.Errorf("%q: %v; %v", m, bookErr, changeErr)
-		}
+		check.That(t, errors.Is(bookErr, store.ErrNoMember) && errors.Is(changeErr, store.ErrNoMember), "%q: %v; %v", m,
+			bookErr, changeErr)
 	}
 }
 
@@ -178,9 +164,8 @@ func TestChange(t *testing.T) {
 	check.ErrorIs(t, "it", errRefused, check.Err(s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start)))
 	check.Equal(t, "what was refused left something", before, tree(t, dir))
 	report, err := s.Change(changeOf("m1", record("r-byaperson000", "Never on Fridays", start, "")), start)
-	if err != nil || !report.Done || len(report.Wrote) != 1 || report.Wrote[0].Member != "m1" {
-		t.Errorf("%+v, %v", report, err)
-	}
+	check.That(t, err == nil && report.Done && len(report.Wrote) == 1 && report.Wrote[0].Member == "m1", "%+v, %v", report,
+		err)
 	if b, err := s.Book("m1"); err != nil || recordIn(b, "Never on Fridays") == nil || b.Step != 3 {
 		t.Errorf("%+v, %v", b, err)
 	}
@@ -196,9 +181,7 @@ func TestRecord_FoundByPrefix(t *testing.T) {
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	old := memory.NewID("m2", string(all[0].ID), "1", "0")
 	h, err := s.Record(old[:9])
-	if err != nil || h.ID != old || h.Member != "m2" || h.Year != 2026 {
-		t.Errorf("%+v, %v", h, err)
-	}
+	check.That(t, err == nil && h.ID == old && h.Member == "m2" && h.Year == 2026, "%+v, %v", h, err)
 	again := h.Record
 	again.Summary = "It is otherwise"
 	check.Get(s.Change(changeOf("m2", again), start))(t)

@@ -17,6 +17,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -46,12 +47,10 @@ func (c Checkpoint) Text() string { return fmt.Sprintf("%s\n%d\n%s\n", c.Origin(
 
 // parse reads the form of Text, and no other.
 func parse(text string) (Checkpoint, error) {
-	lines := strings.Split(text, "\n")
-	if len(lines) != 4 {
-		return Checkpoint{}, errors.New("it is not a checkpoint of a session")
-	}
-	size, err := strconv.Atoi(lines[1])
-	c := Checkpoint{Session: council.SessionID(strings.TrimPrefix(lines[0], originPrefix)), Size: size, Root: lines[2]}
+	origin, rest, _ := strings.Cut(text, "\n")
+	count, root64, _ := strings.Cut(strings.TrimSuffix(rest, "\n"), "\n")
+	size, err := strconv.Atoi(count)
+	c := Checkpoint{Session: council.SessionID(strings.TrimPrefix(origin, originPrefix)), Size: size, Root: root64}
 	root, bad := base64.StdEncoding.DecodeString(c.Root)
 	if err != nil || bad != nil || size < 1 || len(root) != tlog.HashSize || c.Text() != text {
 		return Checkpoint{}, errors.New("it is not a checkpoint of a session")
@@ -89,11 +88,7 @@ func (t *Tree) Add(e wire.Entry) {
 
 // ReadHashes implements [tlog.HashReader].
 func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
-	found := make([]tlog.Hash, len(indexes))
-	for i, at := range indexes {
-		found[i] = t.hashes[at]
-	}
-	return found, nil
+	return council.Map(indexes, func(at int64) tlog.Hash { return t.hashes[at] }), nil
 }
 
 // Checkpoint returns the state of the log after its first events.
@@ -189,35 +184,18 @@ func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
 
 // splitNotes returns the notes in a text, such as a mail or a commit's message.
 func splitNotes(text string) []string {
-	const signature = "— "
 	var notes []string
-	var current strings.Builder
-	inside, signed := false, false
-	end := func() {
-		if inside && signed {
-			notes = append(notes, current.String())
-		}
-		current.Reset()
-		inside, signed = false, false
-	}
-	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
-		bare := strings.TrimSuffix(line, "\n")
-		switch {
-		case strings.HasPrefix(bare, originPrefix):
-			end()
-			inside = true
-		case inside && strings.HasPrefix(bare, signature):
-			signed = true
-		case signed:
-			end()
-		}
-		if inside {
-			current.WriteString(bare + "\n")
+	parts := strings.Split("\n"+strings.ReplaceAll(text, "\r\n", "\n"), "\n"+originPrefix)
+	for _, part := range parts[1:] {
+		if signed := signedForm.FindString(originPrefix + part + "\n"); signed != "" {
+			notes = append(notes, signed)
 		}
 	}
-	end()
 	return notes
 }
+
+// signedForm matches a text up to the first of its signatures, and those that follow.
+var signedForm = regexp.MustCompile(`^(?s:.*?)\n(?:— .*\n)+`)
 
 // Reach returns the number of events that the anchors vouch for, and the sources of those with that number. An anchor
 // vouches for its events if it does not contradict the log and was kept outside, or its key is trusted.
@@ -280,13 +258,30 @@ func (s Store) Key() (k Key, err error) {
 	return k, err
 }
 
+// parse reads a key file: the private key and the verifier key, a line each. No error has the private key.
 func (s Store) parse(text []byte) (Key, error) {
-	k, err := readKey(text)
-	if err != nil {
-		return k, fmt.Errorf("the key in %s cannot be used: %w; move the file away and a new one is made",
-			filepath.Join(s.Path, keyFile), err)
+	private, public, _ := strings.Cut(string(bytes.TrimSpace(text)), "\n")
+	signer, err := note.NewSigner(private)
+	verifier, bad := note.NewVerifier(public)
+	problem := "its two keys do not belong together"
+	switch {
+	case public == "" || strings.Contains(public, "\n"):
+		problem = "it does not hold a private and a verifier key"
+	case err != nil:
+		problem = "its first line is not a private key"
+	case bad != nil:
+		problem = "its second line is not a verifier key"
+	default:
+		signed, err := note.Sign(&note.Note{Text: "test\n"}, signer)
+		if err == nil {
+			_, err = note.Open(signed, note.VerifierList(verifier))
+		}
+		if err == nil {
+			return Key{Verifier: public, signer: signer}, nil
+		}
 	}
-	return k, nil
+	return Key{}, fmt.Errorf("the key in %s cannot be used: %s; move the file away and a new one is made",
+		filepath.Join(s.Path, keyFile), problem)
 }
 
 // Keep adds an anchor to those of the session, unless it is the last of them.
@@ -362,28 +357,4 @@ type Key struct {
 // Sign returns the checkpoint as a signed note.
 func (k Key) Sign(c Checkpoint) ([]byte, error) {
 	return note.Sign(&note.Note{Text: c.Text()}, k.signer)
-}
-
-// readKey reads a key file: the private key and the verifier key, a line each.
-func readKey(text []byte) (Key, error) {
-	lines := strings.Split(string(bytes.TrimSpace(text)), "\n")
-	if len(lines) != 2 {
-		return Key{}, errors.New("it does not hold a private and a verifier key")
-	}
-	signer, err := note.NewSigner(lines[0])
-	if err != nil {
-		return Key{}, errors.New("its first line is not a private key") // the key itself stays out of every message
-	}
-	verifier, err := note.NewVerifier(lines[1])
-	if err != nil {
-		return Key{}, errors.New("its second line is not a verifier key")
-	}
-	signed, err := note.Sign(&note.Note{Text: "test\n"}, signer)
-	if err == nil {
-		_, err = note.Open(signed, note.VerifierList(verifier))
-	}
-	if err != nil {
-		return Key{}, errors.New("its two keys do not belong together")
-	}
-	return Key{Verifier: lines[1], signer: signer}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -51,9 +50,7 @@ func TestTree_MatchesRFC6962(t *testing.T) {
 		if c.Root != base64.StdEncoding.EncodeToString(want[:]) || c.Size != n || c.Session != session {
 			t.Fatalf("%d events: %+v", n, c)
 		}
-		if alone := anchor.NewTree(session, log(n)).Checkpoint(n); alone != c {
-			t.Fatalf("%d events: the tree of a longer log says %+v, that of a shorter one %+v", n, c, alone)
-		}
+		check.Is(t, "the tree of a longer log and that of a shorter one", c, anchor.NewTree(session, log(n)).Checkpoint(n))
 	}
 }
 
@@ -128,19 +125,13 @@ func TestJudge_RefusesAnotherSession(t *testing.T) {
 }
 
 func TestJudge_RefusesABadKey(t *testing.T) {
-	if _, err := anchor.NewTree(session, log(1)).Judge(nil, []string{"council+1+x"}); err == nil {
-		t.Fatal("it was taken")
-	}
+	check.Fails(t, "a bad key", check.Err(anchor.NewTree(session, log(1)).Judge(nil, []string{"council+1+x"})), "")
 }
 
 func TestStore_MakesOnePrivateKey(t *testing.T) {
 	s := anchor.Store{Path: filepath.Join(t.TempDir(), "council"), Random: rand.Reader}
-	if keys, err := s.Verifiers(); len(keys) != 0 || err != nil {
-		t.Fatalf("before there is one: %v %v", keys, err)
-	}
-	if _, err := os.Stat(s.Path); !errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("looking made a folder: %v", err)
-	}
+	check.Is(t, "keys", 0, len(check.Get(s.Verifiers())(t)))
+	check.ErrorIs(t, "the folder", fs.ErrNotExist, check.Err(os.Stat(s.Path)))
 	var wg sync.WaitGroup
 	found := make([]string, 8)
 	for i := range found {
@@ -159,10 +150,7 @@ func TestStore_MakesOnePrivateKey(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "key", "lock"} {
-		info, err := os.Stat(filepath.Join(s.Path, name))
-		if err != nil || info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%q: %v %v", name, info.Mode(), err)
-		}
+		check.Is(t, name, 0, check.Get(os.Stat(filepath.Join(s.Path, name)))(t).Mode().Perm()&0o077)
 	}
 }
 
@@ -177,9 +165,8 @@ func TestStore_NamesABrokenKeyWithoutShowingIt(t *testing.T) {
 		secret + "\n" + strings.Split(string(foreign), "\n")[1] + "\n"} {
 		check.OK(t, os.WriteFile(name, []byte(broken), 0o600))
 		_, err := s.Key()
-		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret[20:]) {
-			t.Errorf("%.20q: %v", broken, err)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), name) && !strings.Contains(err.Error(), secret[20:]),
+			"%.20q: %v", broken, err)
 		check.Is(t, "a broken key was replaced", broken, string(check.Get(os.ReadFile(name))(t)))
 	}
 }

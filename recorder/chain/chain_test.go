@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -73,9 +74,8 @@ func TestScan_FindsChangedDroppedAndMovedLines(t *testing.T) {
 	} {
 		_, _, err := scan(c.file)
 		var damage *chain.DamageError
-		if !errors.As(err, &damage) || damage.Event != c.event || !errors.Is(err, chain.ErrDamaged) {
-			t.Errorf("%s: %v, want damage at line %d", name, err, c.event)
-		}
+		check.That(t, errors.As(err, &damage) && damage.Event == c.event && errors.Is(err, chain.ErrDamaged),
+			"%s: %v, want damage at line %d", name, err, c.event)
 	}
 }
 
@@ -104,7 +104,5 @@ func TestScan_ReportsALaterVersion(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, chain.ErrNewer) || end.Good != int64(ends[0]-1) {
-		t.Errorf("%+v, %v", end, err)
-	}
+	check.That(t, errors.Is(err, chain.ErrNewer) && end.Good == int64(ends[0]-1), "%+v, %v", end, err)
 }

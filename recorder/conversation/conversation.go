@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,11 +93,8 @@ func open(folder atomicfile.Files, none *Log, member council.MemberID, now func(
 
 func (c *CallLog) take(l Line) {
 	key := l.Question()
-	q := c.asks[key]
-	if q == nil {
-		q = &asked{}
-		c.asks[key] = q
-	}
+	q := cmp.Or(c.asks[key], &asked{})
+	c.asks[key] = q
 	switch l.Role {
 	case RoleSystem:
 		if l.Title == "" && l.Archived == nil {
@@ -166,10 +164,7 @@ func (c *CallLog) lines() ([]Line, error) {
 func (c *CallLog) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	q, unlock, err := c.questionState(p)
 	defer unlock()
-	if err != nil {
-		return nil, false, err
-	}
-	return q.use, q.called, nil
+	return q.use, q.called, err
 }
 
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,

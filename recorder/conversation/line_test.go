@@ -3,7 +3,6 @@ package conversation_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -87,9 +86,8 @@ func TestLog_BelongsToOneMemberOfOneSession(t *testing.T) {
 		session council.SessionID
 		member  council.MemberID
 	}{{"s2", "ada"}, {"s1", "bob"}, {"s1/ada", ""}} {
-		if _, err := conversation.Scan(of.session, of.member, file); !errors.Is(err, chain.ErrDamaged) {
-			t.Errorf("%s, %s: %v, want ErrDamaged", of.session, of.member, err)
-		}
+		check.ErrorIs(t, "a scan as of "+of.member, chain.ErrDamaged, check.Err(conversation.Scan(of.session, of.member,
+			file)))
 	}
 }
 
@@ -100,9 +98,7 @@ func FuzzScanTape(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got, err := conversation.Scan("s1", "ada", data)
 		if err != nil {
-			if !errors.Is(err, chain.ErrDamaged) {
-				t.Fatalf("an error of no class: %v", err)
-			}
+			check.ErrorIs(t, "an error of no class", chain.ErrDamaged, err)
 			return
 		}
 		whole := data

@@ -242,14 +242,7 @@ func Text(text string) Content {
 }
 
 func (c Content) String() string {
-	if len(c) == 1 {
-		return c[0].Text
-	}
-	var text strings.Builder
-	for _, b := range c {
-		text.WriteString(b.Text)
-	}
-	return text.String()
+	return strings.Join(council.Map(c, func(b Block) string { return b.Text }), "")
 }
 
 // Message is one message that was sent.

@@ -78,7 +78,16 @@ func (p *Plan) Lenient() {
 // nameRepeats names the events whose words a named one repeats, those that repeat a reply with a named one, and a close
 // that repeats words of a named one. The query of a search is drawn from the topic and goes with it.
 func (p *Plan) nameRepeats() {
-	p.nameReplies()
+	for more := len(p.named) > 0; more; {
+		more = false
+		for _, e := range p.entries {
+			for _, from := range repeated(p.entries, e) {
+				if p.named[e.Seq] != p.named[from] {
+					p.named[e.Seq], p.named[from], more = true, true, true
+				}
+			}
+		}
+	}
 	all := Origins(p.entries)
 	for _, seq := range slices.Collect(maps.Keys(p.named)) {
 		for _, on := range all[seq] {
@@ -199,9 +208,7 @@ func (p *Plan) markOptions() {
 		case council.RankingCast:
 			options = []string{m.Missing}
 		case council.AnswersProposed:
-			for _, held := range m.Answers.Answers {
-				options = append(options, held.Answer)
-			}
+			options = council.Map(m.Answers.Answers, func(h council.Held) string { return h.Answer })
 		case council.ChoicePut:
 			options, named = m.Options, func(i int) bool { return i < len(m.Motions) && motions[m.Motions[i]] }
 		case council.SessionClosed:

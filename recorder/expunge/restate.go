@@ -2,9 +2,14 @@ package expunge
 
 import (
 	"cmp"
+	"encoding/json"
+	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -104,13 +109,11 @@ func (r *restater) restate(i int, e wire.Entry) {
 	case council.BriefAmended:
 		digest(p.BriefSHA256, p.Brief.SHA256())
 	case council.ContributionMade:
-		if e.Forgotten {
-			p.Message = appendCites(p.Message, p.Cites)
+		if p.Message = appendCites(p.Message, p.Cites); e.Forgotten {
 			r.events[i].Payload = p
 		}
 	case council.TurnPassed:
-		if e.Forgotten {
-			p.Reason = appendCites(p.Reason, p.Cites)
+		if p.Reason = appendCites(p.Reason, p.Cites); e.Forgotten {
 			r.events[i].Payload = p
 		}
 	}
@@ -167,4 +170,103 @@ func (r *restater) restateAmendments(entries []wire.Entry) {
 		}
 		r.events[i].Payload = p
 	}
+}
+
+// repeated lists the replies that an event repeats: of a dissent the last reasons of its author too.
+func repeated(entries []wire.Entry, e wire.Entry) (from []council.Seq) {
+	if e.Repeats() == 0 {
+		return nil
+	}
+	if _, dissent := e.Payload.(council.DissentWritten); dissent {
+		for _, earlier := range slices.Backward(entries[:e.Seq-1]) {
+			b, ranked := earlier.Payload.(council.RankingCast)
+			_, position := earlier.Payload.(council.PositionSealed)
+			if earlier.Actor == e.Actor && (ranked && b.From == 0 || position) {
+				from = append(from, earlier.Seq)
+				break
+			}
+		}
+	}
+	return append(from, e.Repeats())
+}
+
+// joined returns the two reasons that a dissent repeats: on the choice and on the draft; "" unless it has both.
+func joined(entries []wire.Entry, e wire.Entry, text string) (onChoice, onDraft string) {
+	d, _ := e.Payload.(council.DissentWritten)
+	if d.From == 0 || d.From >= e.Seq || text != d.Dissent.Dissent {
+		return "", ""
+	}
+	if b, ok := entries[d.From-1].Payload.(council.BallotCast); ok && b.Rationale != "" {
+		if before, found := strings.CutSuffix(text, "\n\n"+b.Rationale); found {
+			return before, b.Rationale
+		}
+	}
+	return "", ""
+}
+
+// Phrases are words to be found in whichever form a record gives them: as they were said, cleaned as in prompts and
+// pages, escaped as in JSON. Case matters.
+type Phrases struct {
+	exact   []string
+	letters []string // the letters and digits alone
+}
+
+// minLetters is the least number of bytes by which letters and digits alone are searched.
+const minLetters = 4
+
+// NewPhrases returns phrases for words that are not blank.
+func NewPhrases(words ...string) *Phrases {
+	p := &Phrases{}
+	for _, w := range words {
+		w = strings.TrimSpace(w)
+		p.exact = append(p.exact, w, hostile.Clean(w), hostile.Line(w))
+		// The letters of a phrase that is mostly signs, such as C++, are in every other word.
+		if f := fold(w); len(f) >= minLetters && 2*len(f) >= len(w) {
+			p.letters = append(p.letters, f)
+		}
+	}
+	p.exact = slices.DeleteFunc(p.exact, func(s string) bool { return strings.TrimSpace(s) == "" })
+	return p
+}
+
+// Hold reports whether one of the phrases is in the text, in whatever form.
+func (p *Phrases) Hold(text string) bool {
+	if len(p.exact) == 0 {
+		return false
+	}
+	for range 3 { // JSON within JSON within JSON
+		for part := range strings.SplitSeq(text, council.ForgottenMark) {
+			if containsAny(part, p.exact) || len(p.letters) > 0 && containsAny(fold(part), p.letters) {
+				return true
+			}
+		}
+		if !strings.Contains(text, `\`) {
+			return false
+		}
+		text = unescape(text)
+	}
+	return false
+}
+
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// fold returns a text by its letters and digits: one space takes the place of all between them.
+func fold(text string) string {
+	return strings.Join(strings.FieldsFunc(hostile.Clean(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
+	}), " ")
+}
+
+var escape = regexp.MustCompile(
+	`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])`)
+
+func unescape(text string) string {
+	return escape.ReplaceAllStringFunc(text, func(sequence string) (s string) {
+		if json.Unmarshal([]byte(`"`+sequence+`"`), &s) != nil {
+			return sequence
+		}
+		return s
+	})
 }

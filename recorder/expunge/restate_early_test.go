@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -16,36 +17,15 @@ import (
 // held returns the log of a session of three in which members answer as say does.
 func held(t *testing.T, change func(*council.Charter), say func(council.Ask) council.Body) []council.Event {
 	t.Helper()
-	seat := func(id council.MemberID) council.Member {
-		return council.Member{ID: id, Name: string(id), Role: "r", SystemPrompt: "s",
-			Model: council.Model{Provider: "script", Model: "m"}}
-	}
-	c := council.Charter{
-		CouncilName: "C", Purpose: "P", Output: council.Output{Type: council.OutputNone},
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1,
-			PhaseContextVerbosity: "standard"},
-		Phases: []council.Phase{{ID: "decide", Goal: "G",
-			Governance:     council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
-			StopConditions: council.StopConditions{MaxRounds: 5},
-			Fallback:       council.Fallback{Resolution: "N", Action: council.FallbackEndSession}}},
-		Deliberation: council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true},
-		Members:      []council.Member{seat("ada"), seat("bob"), seat("cyn")},
-		Storage:      council.Storage{RootDir: "r", MemoryDir: "m"},
-		Execution:    council.Execution{DefaultExecutorProfile: "e"},
-	}
+	c := counciltest.Small("ada", "bob", "cyn")
+	c.Phases[0].Governance = council.Governance{MajorityThreshold: "0.5", CountOf: "cast"}
+	c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 5}
+	c.Deliberation = council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true}
 	change(&c)
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	for s.Ready().Outcome == nil {
-		e := s.Ready().Event
-		if e == nil {
-			a := s.Ready().Asks[0]
-			next := check.Get(s.Answer(council.Reply{Ask: a.ID, Body: say(a)}))(t)
-			e = &next
-		}
-		check.OK(t, s.Apply(*e))
-	}
-	return s.Events()
+	s := counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
+	return counciltest.Hold(t, s, counciltest.Answers(func(v council.View) council.Reply {
+		return council.Reply{Ask: v.Ask.ID, Body: say(v.Ask)}
+	})).Events()
 }
 
 // early returns the log of a session that ends early: its members agree, or a round brings nothing new.
@@ -119,9 +99,8 @@ func outlives(t *testing.T, events []council.Event) {
 		for seq, payload := range expunge.NewPlan(entries, what).Reduce() {
 			left[seq-1].Payload, left[seq-1].Forgotten = payload, true
 		}
-		if _, err := rules.Replay(rules.Log(expunge.Restate(left)...)); err != nil {
-			t.Errorf("%v forgotten: %v", what, err)
-		}
+		_, err := rules.Replay(rules.Log(expunge.Restate(left)...))
+		check.That(t, err == nil, "%v forgotten: %v", what, err)
 	}
 }
 
@@ -145,9 +124,7 @@ func TestRestateEarly_AddedOptionsOutliveForgottenWords(t *testing.T) {
 		return council.Summary{SummaryMarkdown: "S"}
 	})
 	last, _ := events[len(events)-1].Payload.(council.SessionClosed)
-	if got := last.Decisions(); !slices.Equal(got, []string{"Redis Streams"}) {
-		t.Fatalf("want Redis Streams chosen, got %q", got)
-	}
+	check.Equal(t, "the choice", []string{"Redis Streams"}, last.Decisions())
 	outlives(t, events)
 }
 
@@ -194,9 +171,7 @@ func TestRestateEarly_AVoteAtOnceOutlivesForgottenWords(t *testing.T) {
 			return council.Summary{SummaryMarkdown: "We summed up."}
 		})
 		last, _ := events[len(events)-1].Payload.(council.SessionClosed)
-		if got := last.Decisions(); !slices.Equal(got, []string{"NATS"}) {
-			t.Fatalf("want NATS chosen, got %q", got)
-		}
+		check.Equal(t, "the choice", []string{"NATS"}, last.Decisions())
 		outlives(t, events)
 	}
 }

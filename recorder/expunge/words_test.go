@@ -42,12 +42,10 @@ func TestWords_WhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 		}
 		entries[i].Payload = p
 		left := NewPlan(entries, Erasing{Events: []council.Seq{council.Seq(i + 1)}}).Reduce()[council.Seq(i+1)]
-		if after, _ := wire.JSON(p); string(after) != string(before) {
-			t.Errorf("%s was changed itself", kind)
-		}
-		if got, want := left != nil, len(wordsOf(p)) > 0; got != want {
-			t.Errorf("%s: lost words %v, has words %v", kind, got, want)
-		}
+		after, _ := wire.JSON(p)
+		check.That(t, string(after) == string(before), "%s was changed itself", kind)
+		got, want := left != nil, len(wordsOf(p)) > 0
+		check.That(t, got == want, "%s: lost words %v, has words %v", kind, got, want)
 		if left == nil {
 			continue
 		}
@@ -69,16 +67,13 @@ func TestWords_NoVoteIsAWord(t *testing.T) {
 		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided](),
 		council.TypeOf[council.DebateClosed](), council.TypeOf[council.RoundStarted](),
 		council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderSucceeded]()} {
-		for of, text := range council.Texts(counciltest.Filled(kind, "a text")) {
-			if classes[of] != keptText {
-				t.Errorf("%s has words: %s", kind, text)
-			}
+		for of := range council.Texts(counciltest.Filled(kind, "a text")) {
+			check.Is(t, kind, keptText, classes[of])
 		}
 	}
-	text, err := wire.JSON(bare(council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceNo, Rationale: "x"}}))
-	if err != nil || !strings.Contains(string(text), `"NO"`) {
-		t.Errorf("%s, %v", text, err)
-	}
+	text := check.Get(wire.JSON(bare(council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceNo,
+		Rationale: "x"}})))(t)
+	check.Says(t, string(text), `"NO"`)
 }
 
 func TestWords_TheLinesOfADocumentAreKept(t *testing.T) {
@@ -87,10 +82,8 @@ func TestWords_TheLinesOfADocumentAreKept(t *testing.T) {
 	entries := []wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}
 	left := NewPlan(entries, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	topic := left.(council.SessionStarted).Topic
-	if topic.Text != council.ForgottenMark || topic.Documents[0].Text != council.ForgottenMark+"\n\n" ||
-		topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
-		t.Errorf("%+v", topic)
-	}
+	check.That(t, topic.Text == council.ForgottenMark && topic.Documents[0].Text == council.ForgottenMark+"\n\n" &&
+		topic.Documents[0].SHA256 == opening.Topic.Documents[0].SHA256, "%+v", topic)
 }
 
 // What a diff shows can be cited when its words are gone.
@@ -103,8 +96,6 @@ func TestWords_TheLinesThatADiffShowsAreKept(t *testing.T) {
 	e.Payload = NewPlan([]wire.Entry{{Event: e}}, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	given := citation.NewGiven()
 	given.Take(e)
-	if !given.Exists("a.go:7", citation.Moment{AsOf: 1}) ||
-		strings.Contains(e.Payload.(council.SessionStarted).Topic.Documents[0].Text, "y") {
-		t.Errorf("%+v", e.Payload)
-	}
+	check.That(t, given.Exists("a.go:7", citation.Moment{AsOf: 1}) &&
+		!strings.Contains(e.Payload.(council.SessionStarted).Topic.Documents[0].Text, "y"), "%+v", e.Payload)
 }

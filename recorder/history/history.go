@@ -257,15 +257,13 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 // callsOf returns the calls of a conversation. Those that were cut off count unless the session is running or the
 // member costs nothing.
 func callsOf(c *council.Charter, m council.MemberID, log *conversation.Log, running bool) (all []index.Call) {
-	free := false // a person or a rehearsal bills nothing
-	if rate := c.Price(m, council.Usage{}); rate != nil {
-		free = rate.Free()
-	}
+	rate := c.Price(m, council.Usage{})
+	free := rate != nil && rate.Free() // a person or a rehearsal bills nothing
 	for _, found := range log.Calls() {
 		l := cmp.Or(found.End, found.Put)
 		call := index.Call{Member: m, Line: found.Line, Ask: l.Ask, Try: l.Try, At: l.At}
 		if who := c.Asked(m); who != nil {
-			call.Model = who.Model.Provider + "/" + who.Model.Model
+			call.Model = who.Model.Name()
 		}
 		call.Measured, call.Known = found.End != nil, found.End != nil
 		switch {

@@ -44,11 +44,6 @@ func enter(t testing.TB) *place {
 	return &place{TB: t, Root: root, path: path}
 }
 
-func (p *place) must(err error) {
-	p.Helper()
-	check.OK(p, err)
-}
-
 func sessionID(n int) council.SessionID {
 	at := day.Add(time.Duration(n) * time.Minute)
 	return council.SessionID(fmt.Sprintf("%s-topic-%04d", at.Format("20060102-150405"), n))
@@ -59,7 +54,7 @@ func (p *place) put(n int, closed bool, said map[council.MemberID][]conversation
 	p.Helper()
 	id := sessionID(n)
 	folder := filepath.Join(p.path, "sessions", string(id))
-	p.must(os.MkdirAll(filepath.Join(folder, "conversations"), 0o700))
+	check.OK(p, os.MkdirAll(filepath.Join(folder, "conversations"), 0o700))
 	charter := counciltest.Charter(2, 1, "http://127.0.0.1:1/v1")
 	charter.Prices = []council.Rate{{Provider: "openai-compatible", Model: "m1", AsOf: "2026-10-24",
 		Source: "a test", Input: 2, Output: 10}}
@@ -72,16 +67,14 @@ func (p *place) put(n int, closed bool, said map[council.MemberID][]conversation
 	log := &wire.Log{Session: id}
 	for i, e := range events {
 		_, _, err := log.Next(council.Event{Seq: council.Seq(i + 1), Payload: e}, day, "5a")
-		p.must(err)
+		check.OK(p, err)
 	}
-	file, err := log.Text()
-	p.must(err)
+	file := check.Get(log.Text())(p)
 	for m, lines := range said {
-		text, err := conversation.New(id, m).Next(lines...)
-		p.must(err)
-		p.must(os.WriteFile(filepath.Join(folder, conversation.FileName(m)), text, 0o600))
+		text := check.Get(conversation.New(id, m).Next(lines...))(p)
+		check.OK(p, os.WriteFile(filepath.Join(folder, conversation.FileName(m)), text, 0o600))
 	}
-	p.must(os.WriteFile(filepath.Join(folder, wire.File), file, 0o600))
+	check.OK(p, os.WriteFile(filepath.Join(folder, wire.File), file, 0o600))
 	return id
 }
 
@@ -98,8 +91,7 @@ func answer(ask string, minute int, u council.Usage) []conversation.Line {
 func (p *place) open() (*index.Index, []error) {
 	p.Helper()
 	var failed []error
-	ix, err := history.Open(p.Context(), p.Root, func(err error) { failed = append(failed, err) })
-	p.must(err)
+	ix := check.Get(history.Open(p.Context(), p.Root, func(err error) { failed = append(failed, err) }))(p)
 	return ix, failed
 }
 
@@ -110,7 +102,7 @@ func (p *place) usage(by string) []index.Used {
 		p.Errorf("not read: %v", failed)
 	}
 	used, err := ix.Usage(p.Context(), by, time.Time{})
-	p.must(errors.Join(err, ix.Close()))
+	check.OK(p, errors.Join(err, ix.Close()))
 	return used
 }
 
@@ -118,25 +110,22 @@ func (p *place) usage(by string) []index.Used {
 func (p *place) dump() string {
 	p.Helper()
 	ix, _ := p.open()
-	p.must(ix.Close())
-	db, err := sql.Open("sqlite", filepath.Join(p.path, index.File))
-	p.must(err)
+	check.OK(p, ix.Close())
+	db := check.Get(sql.Open("sqlite", filepath.Join(p.path, index.File)))(p)
 	defer db.Close()
 	var b strings.Builder
 	for _, table := range []string{"sessions", "calls", "entries", "ledger"} {
-		rows, err := db.Query("SELECT * FROM " + table + " ORDER BY 1, 2")
-		p.must(err)
-		names, err := rows.Columns()
-		p.must(err)
+		rows := check.Get(db.Query("SELECT * FROM " + table + " ORDER BY 1, 2"))(p)
+		names := check.Get(rows.Columns())(p)
 		for rows.Next() {
 			row, to := make([]any, len(names)), make([]any, len(names))
 			for i := range row {
 				to[i] = &row[i]
 			}
-			p.must(rows.Scan(to...))
+			check.OK(p, rows.Scan(to...))
 			fmt.Fprintln(&b, row...)
 		}
-		p.must(errors.Join(rows.Err(), rows.Close()))
+		check.OK(p, errors.Join(rows.Err(), rows.Close()))
 	}
 	return b.String()
 }
@@ -178,15 +167,12 @@ func TestOpen_RebuildsADeletedDatabase(t *testing.T) {
 	l := ledger.Open(p.Files(), func() time.Time { return day })
 	for n := range 5 {
 		id := p.put(n, n != 3, map[council.MemberID][]conversation.Line{"m1": answer("a", n, council.Usage{Calls: 1})})
-		seq, err := l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: "convene"})
-		p.must(err)
-		_, err = l.Append(audit.Entry{Type: audit.TypeCall, Session: id})
-		p.must(err)
+		seq := check.Get(l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: "convene"}))(p)
+		check.Get(l.Append(audit.Entry{Type: audit.TypeCall, Session: id}))(p)
 		p.dump()
-		_, err = l.Append(audit.Entry{Type: audit.TypeRun, Action: "closed", Session: id, Of: seq})
-		p.must(err)
+		check.Get(l.Append(audit.Entry{Type: audit.TypeRun, Action: "closed", Session: id, Of: seq}))(p)
 	}
-	p.must(os.RemoveAll(filepath.Join(p.path, "sessions", string(sessionID(1)))))
+	check.OK(p, os.RemoveAll(filepath.Join(p.path, "sessions", string(sessionID(1)))))
 	was := p.dump()
 	for _, ending := range []string{"", "-wal", "-shm", "-clean"} {
 		_ = os.Remove(filepath.Join(p.path, index.File+ending))
@@ -197,17 +183,15 @@ func TestOpen_RebuildsADeletedDatabase(t *testing.T) {
 	ix, _ := p.open()
 	defer ix.Close()
 	runs, all, err := ix.Runs(t.Context(), "", 2)
-	if err != nil || all != 5 || len(runs) != 2 || runs[0].Session != sessionID(4) || runs[0].Status != "closed" ||
-		runs[0].Attempt != 1 || runs[0].Command != "convene" {
-		t.Errorf("%+v of %d, %v", runs, all, err)
-	}
+	check.That(t, err == nil && all == 5 && len(runs) == 2 && runs[0].Session == sessionID(4) &&
+		runs[0].Status == "closed" && runs[0].Attempt == 1 && runs[0].Command == "convene", "%+v of %d, %v", runs, all, err)
 }
 
 // list returns the newest sessions with their states.
 func (p *place) list(limit int) (list []string, all int) {
 	p.Helper()
 	found, all, err := history.List(p.Context(), p.Root, limit)
-	p.must(err)
+	check.OK(p, err)
 	for _, s := range found {
 		list = append(list, string(s.ID)+" "+string(s.State))
 	}
@@ -233,20 +217,19 @@ func TestList_IsNeverStale(t *testing.T) {
 	}
 	p.put(2, true, nil)
 	log := filepath.Join(p.path, "sessions", string(sessionID(1)), wire.File)
-	p.must(os.WriteFile(log, []byte("[garbage]"), 0o600))
-	p.must(os.RemoveAll(filepath.Join(p.path, "sessions", string(sessionID(3)))))
+	check.OK(p, os.WriteFile(log, []byte("[garbage]"), 0o600))
+	check.OK(p, os.RemoveAll(filepath.Join(p.path, "sessions", string(sessionID(3)))))
 	p.put(4, false, nil)
 	want("changed", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
-	held, err := p.Resume(sessionID(4), recorder.Inputs{Now: time.Now})
-	p.must(err)
+	held := check.Get(p.Resume(sessionID(4), recorder.Inputs{Now: time.Now}))(p)
 	want("while it runs", 1, 3, is(4, "running"))
-	p.must(held.Close())
+	check.OK(p, held.Close())
 	db, err := sql.Open("sqlite", filepath.Join(p.path, index.File))
-	p.must(err)
+	check.OK(p, err)
 	_, err = db.Exec("PRAGMA user_version = 999")
-	p.must(errors.Join(err, db.Close()))
+	check.OK(p, errors.Join(err, db.Close()))
 	want("with a database of a newer version", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
-	p.must(os.WriteFile(filepath.Join(p.path, index.File), []byte("noise"), 0o600))
+	check.OK(p, os.WriteFile(filepath.Join(p.path, index.File), []byte("noise"), 0o600))
 	want("with a damaged database", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
 }
 
@@ -254,15 +237,12 @@ func TestOpen_ReportsUnreadableSessionsEachTime(t *testing.T) {
 	p := enter(t)
 	id := p.put(1, true, map[council.MemberID][]conversation.Line{"m1": answer("a", 1, council.Usage{Calls: 1})})
 	name := filepath.Join(p.path, "sessions", string(id), conversation.FileName("m1"))
-	text, err := os.ReadFile(name)
-	p.must(err)
-	p.must(os.WriteFile(name, bytes.Replace(text, []byte(`"calls":1`), []byte(`"calls":0`), 1), 0o600))
+	text := check.Get(os.ReadFile(name))(p)
+	check.OK(p, os.WriteFile(name, bytes.Replace(text, []byte(`"calls":1`), []byte(`"calls":0`), 1), 0o600))
 	for range 2 {
 		ix, failed := p.open()
-		p.must(ix.Close())
-		if len(failed) != 1 || !errors.Is(failed[0], recorder.ErrDamaged) {
-			t.Errorf("told: %v", failed)
-		}
+		check.OK(p, ix.Close())
+		check.That(t, len(failed) == 1 && errors.Is(failed[0], recorder.ErrDamaged), "told: %v", failed)
 	}
 }
 
@@ -273,13 +253,13 @@ func TestOpen_FollowsANewLedger(t *testing.T) {
 	append := func(session council.SessionID) {
 		_, err := ledger.Open(p.Files(), func() time.Time { return at }).Append(
 			audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: session})
-		p.must(err)
+		check.OK(p, err)
 	}
 	runs := func() (ids []council.SessionID) {
 		ix, _ := p.open()
 		defer ix.Close()
 		all, _, err := ix.Runs(context.Background(), "", 0)
-		p.must(err)
+		check.OK(p, err)
 		for _, r := range all {
 			ids = slices.Concat(ids, []council.SessionID{r.Session})
 		}
@@ -288,15 +268,11 @@ func TestOpen_FollowsANewLedger(t *testing.T) {
 	append("a")
 	append("b")
 	runs()
-	p.must(os.Rename(filepath.Join(p.path, ledger.Folder), filepath.Join(p.path, "aside")))
-	if got := runs(); len(got) != 0 {
-		t.Errorf("without a ledger: %v", got)
-	}
+	check.OK(p, os.Rename(filepath.Join(p.path, ledger.Folder), filepath.Join(p.path, "aside")))
+	check.Is(t, "without a ledger", 0, len(runs()))
 	at = at.Add(time.Hour)
 	append("c")
 	runs()
 	append("d")
-	if got := runs(); !slices.Equal(got, []council.SessionID{"d", "c"}) {
-		t.Errorf("of the new one: %v", got)
-	}
+	check.Equal(t, "of the new one", []council.SessionID{"d", "c"}, runs())
 }

@@ -179,11 +179,7 @@ var groups = []struct{ name, column, order string }{
 
 // Groups lists the names by which [Index.Usage] can sum up.
 func Groups() []string {
-	var names []string
-	for _, g := range groups {
-		names = append(names, g.name)
-	}
-	return names
+	return council.Map(groups, func(g struct{ name, column, order string }) string { return g.name })
 }
 
 // Used is the sum of calls.

@@ -23,15 +23,17 @@ package index
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"iter"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
-
-	_ "modernc.org/sqlite" // the driver
 )
 
 // File is the name of the database in the folder of a record.
@@ -88,12 +90,20 @@ func Open(ctx context.Context, path string) (*Index, error) {
 		}
 	}
 	switch {
-	case errors.Is(err, ErrDamaged):
-		return reopen(ctx, path, err.Error())
-	case err != nil:
+	case err == nil:
+		return ix, nil
+	case !errors.Is(err, ErrDamaged):
 		return nil, unwritable(err)
 	}
-	return ix, nil
+	to, failed := setAside(path)
+	if failed != nil {
+		return nil, unwritable(failed)
+	}
+	aside := &Aside{Path: to, Why: err.Error()}
+	if ix, err = open(ctx, path); err == nil {
+		ix.aside = aside
+	}
+	return ix, err
 }
 
 // Close closes the index. One that proved damaged is moved aside, and made again by the next Open.
@@ -236,19 +246,6 @@ func touch(path string) error {
 	return f.Close()
 }
 
-func reopen(ctx context.Context, path, why string) (*Index, error) {
-	to, err := setAside(path)
-	if err != nil {
-		return nil, unwritable(err)
-	}
-	ix, err := open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	ix.aside = &Aside{Path: to, Why: why}
-	return ix, nil
-}
-
 func (ix *Index) checkPages(ctx context.Context) error {
 	var said string
 	if err := ix.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
@@ -281,5 +278,102 @@ func OpenCopy(ctx context.Context, path string) (*Index, error) {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	ix.temporary = folder
+	return ix, nil
+}
+
+// Bounds of one transaction of a rebuild: others wait while it is written.
+const (
+	batchDocs  = 10_000
+	batchBytes = 16 << 20
+)
+
+// Rebuild empties the index and fills it again, in order. Others can read and put meanwhile. After an error or an
+// interruption the index is not whole, and can be used and rebuilt. The error may be one that the documents came with.
+func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
+	if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
+		return err
+	}
+	var batch []Doc
+	size := 0
+	flush := func() error {
+		err := ix.Put(ctx, batch...)
+		batch, size = batch[:0], 0
+		return err
+	}
+	for d, err := range docs {
+		if err != nil {
+			return err
+		}
+		batch, size = append(batch, d), size+len(d.Text)
+		if len(batch) >= batchDocs || size >= batchBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	return ix.write(ctx, func(w *writer) error {
+		err := w.exec(ctx, `INSERT INTO words (words) VALUES ('optimize')`) // in one piece words are found fastest
+		if err == nil {
+			err = w.exec(ctx, `UPDATE state SET whole = 1`)
+		}
+		return err
+	})
+}
+
+// Dump writes the content of the index: every document as a line of JSON, in the order of sessions and ids, then every
+// term with the number of documents that have it and of its uses. Two indexes of the same documents give the same
+// bytes.
+func (ix *Index) Dump(ctx context.Context, w io.Writer) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("cannot dump the index: %w", ix.damage(err))
+		}
+	}()
+	conn, err := ix.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	out := json.NewEncoder(w)
+	doc := func(r row) (none struct{}, err error) {
+		d, err := scanDoc(r)
+		if err == nil {
+			err = out.Encode(d)
+		}
+		return none, err
+	}
+	if _, err := list(ctx, conn, doc, selectDocs+`ORDER BY coalesce(s.id, ''), d.local`); err != nil {
+		return err
+	}
+	const view = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab (main, words, row)`
+	if _, err := conn.ExecContext(ctx, view); err != nil {
+		return err
+	}
+	term := func(r row) (none struct{}, err error) {
+		var term string
+		var docs, times int64
+		if err = r.Scan(&term, &docs, &times); err == nil {
+			_, err = fmt.Fprintf(w, "%q %d %d\n", term, docs, times)
+		}
+		return none, err
+	}
+	_, err = list(ctx, conn, term, `SELECT term, doc, cnt FROM temp.dumped`)
+	return err
+}
+
+// OpenToRead opens the index at path and changes nothing. [ErrReadOnly] where it does not exist, or SQLite cannot write
+// beside it; [ErrNewer]; [ErrDamaged], also for an older version.
+func OpenToRead(ctx context.Context, path string) (*Index, error) {
+	ix, err := connect(path, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(20000)", "query_only(ON)"}})
+	if err != nil {
+		return nil, err
+	}
+	if err := ix.checkTables(ctx); err != nil {
+		return nil, unwritable(errors.Join(err, ix.db.Close()))
+	}
+	ix.reading = true
 	return ix, nil
 }

@@ -25,13 +25,9 @@ func TestOpen_IsForTheOwnerOnly(t *testing.T) {
 	check.OK(t, os.Mkdir(filepath.Dir(path), 0o700))
 	put(t, open(t, path), turn(1, 1, "a secret"))
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
-	if len(files) < 2 {
-		t.Errorf("the folder has %q", files)
-	}
+	check.That(t, len(files) >= 2, "the folder has %q", files)
 	for _, f := range files {
-		if info, err := os.Stat(f); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has %v, %v", f, info.Mode(), err)
-		}
+		check.Is(t, f, 0o600, check.Get(os.Stat(f))(t).Mode().Perm())
 	}
 }
 
@@ -42,9 +38,8 @@ func TestPut_Replaces(t *testing.T) {
 	before := dump(t, ix)
 
 	put(t, ix, turn(1, 1, "something different"), record(2, "r-1", "rewritten"))
-	if found := search(t, ix, index.Query{Text: "first"}); len(found.Hits) > 0 {
-		t.Errorf("what was replaced is found: %+v", found)
-	}
+	found := search(t, ix, index.Query{Text: "first"})
+	check.That(t, len(found.Hits) == 0, "what was replaced is found: %+v", found)
 	check.Is(t, "found", "r-1", ids(search(t, ix, index.Query{Text: "rewritten"}).Hits))
 	put(t, ix, turn(1, 1, "first of all"), record(1, "r-1", "recorded"))
 	check.Equal(t, "put back, it is not what it was", before, dump(t, ix))
@@ -54,9 +49,11 @@ func TestPut_Replaces(t *testing.T) {
 func TestPut_ErasesReplacedText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
+	var docs []index.Doc
 	for day := range 60 {
-		put(t, ix, turn(day, 1, "An ordinary remark about xylophones."), turn(day, 2, "Another one."))
+		docs = append(docs, turn(day, 1, "An ordinary remark about xylophones."), turn(day, 2, "Another one."))
 	}
+	put(t, ix, docs...)
 	secret := turn(7, 3, "The password is Quetzalcoatlus, in short qzx7")
 	secret.Topic = "Whether Quetzalcoatlus may be told"
 	put(t, ix, secret, record(7, "r-7", "Remember Quetzalcoatlus and qzx7"))
@@ -70,13 +67,10 @@ func TestPut_ErasesReplacedText(t *testing.T) {
 	ix = open(t, path)
 	left := bytes.ToLower(onDisk(t, path))
 	for _, piece := range []string{"quetzal", "etzalcoatl", "coatlus", "qzx7", "zx7"} {
-		if bytes.Contains(left, []byte(piece)) {
-			t.Errorf("%q is still on disk", piece)
-		}
+		check.That(t, !bytes.Contains(left, []byte(piece)), "%q is still on disk", piece)
 	}
-	if got := search(t, ix, index.Query{Text: "xylophones"}); len(got.Hits) == 0 {
-		t.Error("the others are gone too")
-	}
+	got := search(t, ix, index.Query{Text: "xylophones"})
+	check.That(t, len(got.Hits) != 0, "the others are gone too")
 }
 
 func TestPut_RefusesBadIDs(t *testing.T) {
@@ -86,9 +80,8 @@ func TestPut_RefusesBadIDs(t *testing.T) {
 		{ID: "s", Kind: index.KindTurn, Session: "s"}, {ID: "other.e1", Kind: index.KindTurn, Session: "s"},
 		{ID: "s.e1", Kind: index.KindEpisode, Session: "s"},
 	} {
-		if err := ix.Put(t.Context(), turn(1, 1, "good"), d); !errors.Is(err, index.ErrBadDoc) {
-			t.Errorf("%+v: %v", d, err)
-		}
+		err := ix.Put(t.Context(), turn(1, 1, "good"), d)
+		check.That(t, errors.Is(err, index.ErrBadDoc), "%+v: %v", d, err)
 	}
 	check.Is(t, "a put is all or none", 0, check.Get(ix.Docs(t.Context()))(t))
 }
@@ -118,22 +111,16 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 		docs = append(docs, session...)
 	}
 	want := dump(t, ix)
-	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
-		t.Errorf("whole before it was built: %v, %v", whole, err)
-	}
+	check.Is(t, "complete before it was built", false, check.Get(ix.IsComplete(t.Context()))(t))
 	check.OK(t, ix.Close())
 	check.OK(t, os.Remove(path))
 	ix = open(t, path)
 	broken := errors.New("a file cannot be read")
 	check.ErrorIs(t, "the error is", broken, ix.Rebuild(t.Context(), each(docs[:10], broken)))
-	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
-		t.Errorf("whole after half of it: %v, %v", whole, err)
-	}
+	check.Is(t, "complete after half of it", false, check.Get(ix.IsComplete(t.Context()))(t))
 	check.OK(t, ix.Rebuild(t.Context(), each(docs, nil)))
 	check.Equal(t, "it", want, dump(t, ix))
-	if whole, err := ix.IsComplete(t.Context()); !whole || err != nil {
-		t.Errorf("not whole after all: %v, %v", whole, err)
-	}
+	check.Is(t, "complete after all", true, check.Get(ix.IsComplete(t.Context()))(t))
 }
 
 func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
@@ -176,12 +163,9 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 			if aside == nil || aside.Path != path+c.aside || aside.Why == "" {
 				t.Fatalf("aside: %+v", aside)
 			}
-			if kept, err := os.ReadFile(aside.Path); err != nil || !bytes.Equal(kept, spoilt) {
-				t.Errorf("it was not kept as it was: %v", err)
-			}
-			if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
-				t.Errorf("the new one says that it is whole: %v, %v", whole, err)
-			}
+			kept, err := os.ReadFile(aside.Path)
+			check.That(t, err == nil && bytes.Equal(kept, spoilt), "it was not kept as it was: %v", err)
+			check.Is(t, "the new one is complete", false, check.Get(ix.IsComplete(t.Context()))(t))
 			put(t, ix, turn(1, 1, "after"))
 			check.Is(t, "found", "e1", ids(search(t, ix, index.Query{Text: "after"}).Hits))
 		})
@@ -196,23 +180,22 @@ func TestOpen_RefusesANewerVersion(t *testing.T) {
 		"Open": index.Open, "OpenToRead": index.OpenToRead,
 	} {
 		_, err := open(t.Context(), path)
-		if !errors.Is(err, index.ErrNewer) || !strings.Contains(err.Error(), "version 999") ||
-			!strings.Contains(err.Error(), "up to 3") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.Is(err, index.ErrNewer) && strings.Contains(err.Error(), "version 999") &&
+			strings.Contains(err.Error(), "up to 3"), "%s: %v", name, err)
 	}
-	if left, err := filepath.Glob(path + ".*"); err != nil || len(left) > 0 {
-		t.Errorf("%q was put beside it, %v", left, err)
-	}
+	left, err := filepath.Glob(path + ".*")
+	check.That(t, err == nil && len(left) == 0, "%q was put beside it, %v", left, err)
 }
 
 // Damage in the middle shows only when somebody reads there.
 func TestClose_SetsAsideLateDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
+	var docs []index.Doc
 	for day := range 300 {
-		put(t, ix, turn(day, 1, strings.Repeat("many words ", 40)))
+		docs = append(docs, turn(day, 1, strings.Repeat("many words ", 40)))
 	}
+	put(t, ix, docs...)
 	ix.Close()
 	whole := check.Get(os.ReadFile(path))(t)
 	var texts [][]byte // the pages that have them, the oldest first
@@ -244,9 +227,7 @@ func TestOpen_RefusesFoldersAndLinks(t *testing.T) {
 	link := filepath.Join(dir, "link")
 	check.OK(t, os.Symlink(filepath.Join(dir, "target"), link))
 	for _, path := range []string{dir, link} {
-		if _, err := index.Open(t.Context(), path); !errors.Is(err, index.ErrNotAFile) {
-			t.Errorf("%s: %v", path, err)
-		}
+		check.ErrorIs(t, path, index.ErrNotAFile, check.Err(index.Open(t.Context(), path)))
 	}
 }
 
@@ -280,7 +261,7 @@ func TestPut_FromTwoProcesses(t *testing.T) {
 
 // An opener must not take an index that is being made for another database.
 func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
-	for range 20 {
+	for range counciltest.Often(5, 20) {
 		path := filepath.Join(t.TempDir(), "council.db")
 		var all sync.WaitGroup
 		for range 6 {
@@ -290,9 +271,8 @@ func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if aside := ix.Aside(); aside != nil {
-					t.Errorf("%+v", aside)
-				}
+				aside := ix.Aside()
+				check.That(t, aside == nil, "%+v", aside)
 				check.OK(t, ix.Close())
 			})
 		}
@@ -332,7 +312,6 @@ func TestOpenCopy_LeavesNothingBehind(t *testing.T) {
 	again := check.Get(index.OpenCopy(t.Context(), path))(t)
 	check.Is(t, "found", "e1", ids(search(t, again, index.Query{Text: "bus"}).Hits))
 	check.OK(t, again.Close())
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*"))
+	check.That(t, len(left) == 0, "left behind: %q", left)
 }

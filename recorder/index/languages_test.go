@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -28,10 +29,8 @@ var languages = []struct{ language, text, queries string }{
 		"Kündigungsfrist | kundigungsfrist | KÜNDIGUNGSFRIST | ubergabetag | Übergabetag"},
 	{"French", "La décision sur le déploiement a été adoptée à l'unanimité.",
 		"decision deploiement | DÉCISION | adoptée | adoptee | l'unanimité | unanimite | ete"},
-	{"French", "Le cœur du système reçoit les données Noël.",
-		"systeme | reçoit | recoit | donnees | noel | NOËL | cœur"},
-	{"Spanish", "El año que viene la reunión será en Málaga; ¿cuándo?",
-		"año | ano | reunion | REUNIÓN | malaga | cuando"},
+	{"French", "Le cœur du système reçoit les données Noël.", "systeme | reçoit | recoit | donnees | noel | NOËL | cœur"},
+	{"Spanish", "El año que viene la reunión será en Málaga; ¿cuándo?", "año | ano | reunion | REUNIÓN | malaga | cuando"},
 	{"Russian", "Миграция базы данных отложена на неделю.", "миграция | МИГРАЦИЯ данных | базы | отложена | неделю"},
 	{"Russian", "Съёмный диск пришёл в офис.", "съёмный | ДИСК | пришёл | офис"},
 	{"Greek", "Η απόφαση για τον σοφό διακομιστή και τους σκοπούς.",
@@ -77,7 +76,5 @@ func TestSearch_QueriesInManyLanguagesFindTheirText(t *testing.T) {
 			}
 		}
 	}
-	if asked < 100 {
-		t.Errorf("%d queries were asked, want at least 100", asked)
-	}
+	check.That(t, asked >= 100, "%d queries were asked, want at least 100", asked)
 }

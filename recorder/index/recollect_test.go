@@ -14,11 +14,13 @@ func talk(t *testing.T, ix *index.Index) {
 	t.Helper()
 	subjects := []string{"the budget of the next quarter", "the plan for the office move",
 		"hiring two engineers in spring", "the holiday calendar", "the logo on the website"}
+	var docs []index.Doc
 	for day := range 200 {
-		put(t, ix,
+		docs = append(docs,
 			turn(day, 1, fmt.Sprintf("I think we should talk about %s before we decide, as the risks and the costs are open.",
 				subjects[day%len(subjects)])))
 	}
+	put(t, ix, docs...)
 }
 
 func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {
@@ -44,9 +46,7 @@ func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {
 	for _, unrelated := range []string{"", "?!", "Shall we talk about it before we decide?",
 		"Which database for the ledger: Postgres or SQLite?", "What do we think of services?",
 		"Should the plan for the roof be open?", "我们是否应该采用新的数据库？"} {
-		if got := recollect(unrelated, nil, nil); got != "" {
-			t.Errorf("%q recollects %q", unrelated, got)
-		}
+		check.Is(t, unrelated, "", recollect(unrelated, nil, nil))
 	}
 }
 
@@ -59,20 +59,14 @@ func TestRecollect_ReturnsAtMostThreeInForce(t *testing.T) {
 	old := record(8, "r-old", "Kubernetes autoscaling is on.")
 	old.Status, old.SupersededBy = "superseded", "r-new"
 	put(t, ix, old)
-	hits, err := ix.Recollect(t.Context(), "Kubernetes autoscaling", index.Query{})
-	if err != nil || len(hits) != council.MaxRecollections {
-		t.Fatalf("%v, %v", ids(hits), err)
-	}
+	hits := check.Get(ix.Recollect(t.Context(), "Kubernetes autoscaling", index.Query{}))(t)
+	check.Is(t, "recollections", council.MaxRecollections, len(hits))
 	sessions := map[council.SessionID]bool{}
 	for _, h := range hits {
 		sessions[h.Session] = true
-		if h.SupersededBy != "" || h.Status == "superseded" {
-			t.Errorf("%s is superseded", h.ID)
-		}
+		check.That(t, h.SupersededBy == "" && h.Status != "superseded", "%s is superseded", h.ID)
 	}
-	if len(sessions) != len(hits) {
-		t.Errorf("two of one session: %s", ids(hits))
-	}
+	check.Is(t, "sessions of the hits", len(hits), len(sessions))
 }
 
 // A matter of which three sessions of forty spoke, as sessions do, again and again, is as telling as one of a single
@@ -92,10 +86,7 @@ func TestRecollect_FindsTopicsOfSeveralSessions(t *testing.T) {
 	put(t, ix, said...)
 	for topic, want := range map[string]int{"Shall we retire the canary of the release?": 3,
 		"Shall we look at the costs of each matter?": 0} {
-		hits, err := ix.Recollect(t.Context(), topic, index.Query{})
-		if err != nil || len(hits) != want {
-			t.Errorf("%q recollects %q, want %d: %v", topic, ids(hits), want, err)
-		}
+		check.Is(t, topic, want, len(check.Get(ix.Recollect(t.Context(), topic, index.Query{}))(t)))
 	}
 }
 

@@ -33,26 +33,23 @@ func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	}
 	s := &search{q: q}
 	s.units, s.phrase = readQuery(q.Text)
-	err = ix.read(ctx, s, func() (err error) {
-		found, err = s.search(ctx)
-		return err
-	})
-	return found, err
+	return find(ctx, ix, s, s.search)
 }
 
-func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
+// find runs a search in one transaction.
+func find[T any](ctx context.Context, ix *Index, s *search, do func(context.Context) (T, error)) (found T, err error) {
 	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err == nil {
 		defer tx.Rollback()
 		s.tx = tx
 		if err = s.count(ctx); err == nil {
-			err = do()
+			found, err = do(ctx)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("cannot search the index: %w", ix.damage(err))
+		err = fmt.Errorf("cannot search the index: %w", ix.damage(err))
 	}
-	return nil
+	return found, err
 }
 
 type search struct {
@@ -278,12 +275,8 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 		h.Match, h.More = []Match{MatchSome, MatchAll, MatchPhrase}[g.level], more
 		hits = append(hits, h)
 	}
-	for _, u := range s.units {
-		if err := s.addLacking(ctx, hits, u); err != nil {
-			return nil, err
-		}
-	}
-	return afterSuccessors(hits), nil
+	err := s.addLacking(ctx, hits)
+	return afterSuccessors(hits), err
 }
 
 func (s *search) readHit(ctx context.Context, n int64, query string) (h Hit, err error) {
@@ -310,23 +303,23 @@ func (s *search) readHit(ctx context.Context, n int64, query string) (h Hit, err
 	return h, nil
 }
 
-func (s *search) addLacking(ctx context.Context, hits []Hit, u unit) error {
+// addLacking adds to the hits with some of the words those that they lack.
+func (s *search) addLacking(ctx context.Context, hits []Hit) (err error) {
 	var docs []int64
 	for _, h := range hits {
 		if h.Match == MatchSome {
 			docs = append(docs, h.n)
 		}
 	}
-	if len(docs) == 0 {
-		return nil
-	}
-	has, err := map[int64]bool{}, error(nil)
-	if u.docs > 0 {
-		has, err = s.matchesAmong(ctx, u.match, docs)
-	}
-	for i, h := range hits {
-		if h.Match == MatchSome && !has[h.n] {
-			hits[i].Lacks = append(hits[i].Lacks, u.shown)
+	for _, u := range s.units {
+		var has map[int64]bool
+		if u.docs > 0 && len(docs) > 0 && err == nil {
+			has, err = s.matchesAmong(ctx, u.match, docs)
+		}
+		for i, h := range hits {
+			if h.Match == MatchSome && !has[h.n] {
+				hits[i].Lacks = append(hits[i].Lacks, u.shown)
+			}
 		}
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -67,9 +68,7 @@ func TestSearch_PutsTheBetterMatchFirst(t *testing.T) {
 		{"queue unheard", "e5 e4 e1 e3 e2"},
 		{"message queue unheard", "e4 e1 e3 e2 e5"},
 	} {
-		if got := ids(search(t, ix, index.Query{Text: c.query}).Hits); got != c.want {
-			t.Errorf("%q found %s, not %s", c.query, got, c.want)
-		}
+		check.Is(t, c.query, c.want, ids(search(t, ix, index.Query{Text: c.query}).Hits))
 	}
 }
 
@@ -78,10 +77,8 @@ func TestSearch_NamesMissingWords(t *testing.T) {
 	put(t, ix, turn(1, 1, "kafka was refused because of its weight"), turn(2, 2, "of its own weight"))
 	found := search(t, ix, index.Query{Text: "kafka weight zookeeper"})
 	check.Equal(t, "it", []string{"zookeeper"}, found.Nowhere)
-	if len(found.Hits) == 0 || found.Hits[0].Match != index.MatchSome ||
-		cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) != "" {
-		t.Errorf("found %+v", found.Hits)
-	}
+	check.That(t, len(found.Hits) != 0 && found.Hits[0].Match == index.MatchSome &&
+		cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) == "", "found %+v", found.Hits)
 	if found := search(t, ix, index.Query{Text: "?!"}); len(found.Hits)+len(found.Asked) > 0 {
 		t.Errorf("a query without a word found %+v", found)
 	}
@@ -99,14 +96,12 @@ func TestSearch_ShowsTheSuccessorOfASupersededRecord(t *testing.T) {
 	check.Is(t, "found", "r-new r-middle r-old", ids(found.Hits))
 	// The old one is the better match, and still comes after the one in its place.
 	found = search(t, ix, index.Query{Text: "backups month kept"})
-	if got := ids(found.Hits); !strings.HasPrefix(got, "r-new r-middle") {
-		t.Errorf("found %s", got)
-	}
+	got := ids(found.Hits)
+	check.That(t, strings.HasPrefix(got, "r-new r-middle"), "found %s", got)
 	// Where only the old one is found, the new one is shown with it.
 	found = search(t, ix, index.Query{Text: "ten days"})
-	if len(found.Hits) != 1 || found.Hits[0].Instead == nil || found.Hits[0].Instead.ID != "r-middle" {
-		t.Errorf("found %+v", found.Hits)
-	}
+	check.That(t, len(found.Hits) == 1 && found.Hits[0].Instead != nil && found.Hits[0].Instead.ID == "r-middle",
+		"found %+v", found.Hits)
 }
 
 func TestSearch_SurvivesARingOfSuccessors(t *testing.T) {
@@ -114,9 +109,8 @@ func TestSearch_SurvivesARingOfSuccessors(t *testing.T) {
 	a, b := record(1, "r-a", "a ring of words"), record(2, "r-b", "a ring of words")
 	a.SupersededBy, b.SupersededBy = "r-b", "r-a"
 	put(t, ix, a, b)
-	if got := search(t, ix, index.Query{Text: "ring"}); len(got.Hits) != 2 {
-		t.Errorf("found %+v", got.Hits)
-	}
+	got := search(t, ix, index.Query{Text: "ring"})
+	check.That(t, len(got.Hits) == 2, "found %+v", got.Hits)
 }
 
 func TestSearch_Filters(t *testing.T) {
@@ -142,9 +136,7 @@ func TestSearch_Filters(t *testing.T) {
 		{index.Query{Limit: 1}, string(sessionID(4))},
 	} {
 		c.q.Text = "word"
-		if got := ids(search(t, ix, c.q).Hits); got != c.want {
-			t.Errorf("%+v found %q, not %q", c.q, got, c.want)
-		}
+		check.Is(t, c.q.Text, c.want, ids(search(t, ix, c.q).Hits))
 	}
 }
 
@@ -162,13 +154,11 @@ func TestSearch_ShowsOneHitASession(t *testing.T) {
 		t.Errorf("says that there are %d more", more)
 	}
 	found = search(t, ix, index.Query{Text: "consensus again"})
-	if more := found.Hits[0].More; more < 100 || more > 899 {
-		t.Errorf("says that there are %d more of 899", more)
-	}
+	more := found.Hits[0].More
+	check.That(t, more >= 100 && more <= 899, "says that there are %d more of 899", more)
 	found = search(t, ix, index.Query{Text: "consensus", Limit: 4, AllHits: true})
-	if got := ids(found.Hits); got != "e999 e998 e997 e996" || found.Hits[0].More != 0 {
-		t.Errorf("found %s of all hits", got)
-	}
+	got := ids(found.Hits)
+	check.That(t, got == "e999 e998 e997 e996" && found.Hits[0].More == 0, "found %s of all hits", got)
 }
 
 func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {
@@ -176,10 +166,8 @@ func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {
 	long := strings.Repeat("Nothing of note was said here. ", 40)
 	put(t, ix, turn(1, 1, long+"Then \x1b[31mthe crème\u202e\nbrûlée was served. "+long))
 	got := search(t, ix, index.Query{Text: "creme brulee"}).Hits[0].Snippet
-	if strings.ContainsAny(got.Text, "\x1b\n\u202e") || len(got.Text) > 260 || !strings.HasPrefix(got.Text, "… ") ||
-		!strings.HasSuffix(got.Text, " …") {
-		t.Errorf("the snippet is %q", got.Text)
-	}
+	check.That(t, !strings.ContainsAny(got.Text, "\x1b\n\u202e") && len(got.Text) <= 260 &&
+		strings.HasPrefix(got.Text, "… ") && strings.HasSuffix(got.Text, " …"), "the snippet is %q", got.Text)
 	var marked []string
 	for _, m := range got.Marks {
 		marked = append(marked, got.Text[m[0]:m[1]])
@@ -233,9 +221,7 @@ func TestSnippet_MarksMatchesInManyLanguages(t *testing.T) {
 		for _, m := range hits[0].Snippet.Marks {
 			got = append(got, hits[0].Snippet.Text[m[0]:m[1]])
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q marks other words of %q (-want +got):\n%s", query, hits[0].Snippet.Text, diff)
-		}
+		check.Equal(t, query, want, got)
 	}
 }
 
@@ -261,9 +247,8 @@ func TestSearch_CommonWordsAreLookedForInTheNewestDocuments(t *testing.T) {
 		c.q.Limit = 100
 		hits := search(t, ix, c.q).Hits
 		found := slices.ContainsFunc(hits, func(h index.Hit) bool { return h.ID == old.ID })
-		if found != c.found || len(hits) == 0 {
-			t.Errorf("%+v: among %d hits is the old document: %t, want %t", c.q, len(hits), found, c.found)
-		}
+		check.That(t, found == c.found && len(hits) != 0, "%+v: among %d hits is the old document: %t, want %t", c.q,
+			len(hits), found, c.found)
 	}
 }
 
@@ -275,15 +260,13 @@ func TestSearch_SeesOneStateWhileAnotherWrites(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		var err error
-		for n := range 200 {
+		for n := range counciltest.Often(50, 200) {
 			err = errors.Join(err, writer.Put(context.Background(), turn(1, 1, fmt.Sprintf("the word %d", n))))
 		}
 		done <- err
 	}()
 	for {
-		if hits := search(t, ix, index.Query{Text: "word"}).Hits; len(hits) != 1 {
-			t.Errorf("found %d hits, want 1", len(hits))
-		}
+		check.Is(t, "hits", 1, len(search(t, ix, index.Query{Text: "word"}).Hits))
 		select {
 		case err := <-done:
 			if err != nil {
@@ -302,7 +285,5 @@ func TestSearch_ALongQueryIsAnswered(t *testing.T) {
 		words = append(words, fmt.Sprintf("word%d", n))
 	}
 	put(t, ix, turn(1, 1, strings.Join(words, " ")))
-	if hits := search(t, ix, index.Query{Text: strings.Join(words, " ")}).Hits; len(hits) != 1 {
-		t.Errorf("found %d hits, want 1", len(hits))
-	}
+	check.Is(t, "hits", 1, len(search(t, ix, index.Query{Text: strings.Join(words, " ")}).Hits))
 }

@@ -196,7 +196,6 @@ func (c *connection) stream(ctx context.Context, want jetstream.StreamConfig) (j
 	return s, nil
 }
 
-// isCode reports whether an error has one of the codes of JetStream.
 func isCode(err error, codes ...jetstream.ErrorCode) bool {
 	if js, ok := errors.AsType[jetstream.JetStreamError](err); ok && js.APIError() != nil {
 		return slices.Contains(codes, js.APIError().ErrorCode)
@@ -208,7 +207,6 @@ func isConflict(err error) bool {
 	return isCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// isOff reports whether the server has no JetStream.
 func isOff(err error) bool {
 	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
 }

@@ -83,9 +83,8 @@ func TestOpen_RefusesUnusableClusters(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := jetstream.Open(t.Context(), jetstream.Settings{URL: c.url, Rules: 8, Create: c.make})
-			if !errors.Is(err, jetstream.ErrUnusable) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%v\nwant %q", err, c.says)
-			}
+			check.ErrorIs(t, "Open", jetstream.ErrUnusable, err)
+			check.Fails(t, "Open", err, c.says)
 		})
 	}
 }
@@ -143,9 +142,7 @@ func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {
 			if c.before != nil {
 				c.before()
 			}
-			if err := m.write(strings.Repeat("x", 5<<10)); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%v, want %q", err, c.says)
-			}
+			check.Fails(t, "writing", m.write(strings.Repeat("x", 5<<10)), c.says)
 			check.ErrorIs(t, "the file is there", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(m.path, log))))
 		})
 	}
@@ -169,9 +166,8 @@ func TestLayer_AppendsLargeTextsInPieces(t *testing.T) {
 		_, err = b.Pull(t.Context(), b.files, "s")
 	}
 	got, failed := os.ReadFile(filepath.Join(b.path, log))
-	if err != nil || failed != nil || string(got) != want {
-		t.Errorf("%d bytes, want %d: %v, %v", len(got), len(want), err, failed)
-	}
+	check.That(t, err == nil && failed == nil && string(got) == want, "%d bytes, want %d: %v, %v", len(got), len(want),
+		err, failed)
 }
 
 func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
@@ -236,21 +232,19 @@ func TestLayer_RefusesALateWriter(t *testing.T) {
 	a, b := join(t, jetstream.Settings{URL: servers.URL, Create: true}), join(t, jetstream.Settings{URL: servers.URL})
 	in := func(m machine, do func(atomicfile.Files) error) {
 		t.Helper()
-		must(t, atomicfile.EnsureFolder(m.files, "audit"))
-		must(t, atomicfile.Within(m.files, "audit", do))
+		check.OK(t, atomicfile.EnsureFolder(m.files, "audit"))
+		check.OK(t, atomicfile.Within(m.files, "audit", do))
 	}
 	const name = "audit.jsonl"
 	in(a, func(files atomicfile.Files) error { return atomicfile.Write(files, name, []byte("1")) })
 	in(b, func(files atomicfile.Files) error {
-		late, err := files.Edit(name)
-		must(t, err)
+		late := check.Get(files.Edit(name))(t)
 		in(a, func(files atomicfile.Files) error {
-			tail, err := atomicfile.OpenTail(files, name, 1)
-			must(t, err)
+			tail := check.Get(atomicfile.OpenTail(files, name, 1))(t)
 			return errors.Join(tail.Append([]byte("2"), 0), tail.Close())
 		})
-		_, err = atomicfile.Read(files, name) // this machine reads the other's append
-		must(t, err)
+		_, err := atomicfile.Read(files, name) // this machine reads the other's append
+		check.OK(t, err)
 		check.ErrorIs(t, "it wrote", atomicfile.ErrStale, check.Err(late.WriteAt([]byte("3"), 1)))
 		check.ErrorIs(t, "it cut", atomicfile.ErrStale, late.Truncate(1))
 		return late.Close()

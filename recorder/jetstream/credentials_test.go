@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder/jetstream"
 )
@@ -28,19 +29,14 @@ func TestOpen_ReadsCredentialsOfTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, text []byte) string {
 		name = filepath.Join(dir, name)
-		must(t, os.WriteFile(name, text, 0o600))
+		check.OK(t, os.WriteFile(name, text, 0o600))
 		return name
 	}
-	user, err := nkeys.CreateUser()
-	must(t, err)
-	public, err := user.PublicKey()
-	must(t, err)
-	seed, err := user.Seed()
-	must(t, err)
-	stranger, err := nkeys.CreateUser()
-	must(t, err)
-	strange, err := stranger.Seed()
-	must(t, err)
+	user := check.Get(nkeys.CreateUser())(t)
+	public := check.Get(user.PublicKey())(t)
+	seed := check.Get(user.Seed())(t)
+	stranger := check.Get(nkeys.CreateUser())(t)
+	strange := check.Get(stranger.Seed())(t)
 	certificate, certPEM, keyPEM := selfSigned(t)
 	pool := x509.NewCertPool()
 	pool.AddCert(certificate.Leaf)
@@ -74,10 +70,8 @@ func TestOpen_ReadsCredentialsOfTheEnvironment(t *testing.T) {
 				}
 				return err
 			}
-			must(t, open(c.right))
-			if open(c.other) == nil || open(nil) == nil {
-				t.Error("it lets in who has other credentials, or none")
-			}
+			check.OK(t, open(c.right))
+			check.That(t, open(c.other) != nil && open(nil) != nil, "it lets in who has other credentials, or none")
 		})
 	}
 }
@@ -85,63 +79,45 @@ func TestOpen_ReadsCredentialsOfTheEnvironment(t *testing.T) {
 // selfSigned returns a certificate of this machine, for servers and clients, that is its own authority.
 func selfSigned(t *testing.T) (c tls.Certificate, certPEM, keyPEM []byte) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
+	key := check.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	about := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true,
 		BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
-	der, err := x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key)
-	must(t, err)
-	raw, err := x509.MarshalPKCS8PrivateKey(key)
-	must(t, err)
+	der := check.Get(x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key))(t)
+	raw := check.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	certPEM = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	keyPEM = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})
-	c, err = tls.X509KeyPair(certPEM, keyPEM)
-	must(t, err)
+	c = check.Get(tls.X509KeyPair(certPEM, keyPEM))(t)
 	return c, certPEM, keyPEM
 }
 
 // operator returns the settings of a server whose accounts an operator signs, and the credentials of a user.
 func operator(t *testing.T) (change func(*server.Options), creds []byte) {
 	t.Helper()
-	op, err := nkeys.CreateOperator()
-	must(t, err)
+	op := check.Get(nkeys.CreateOperator())(t)
 	public := func(k nkeys.KeyPair) string {
-		p, err := k.PublicKey()
-		must(t, err)
-		return p
+		return check.Get(k.PublicKey())(t)
 	}
 	accounts := &server.MemAccResolver{}
 	account := func() (nkeys.KeyPair, string) {
-		k, err := nkeys.CreateAccount()
-		must(t, err)
+		k := check.Get(nkeys.CreateAccount())(t)
 		claims := jwt.NewAccountClaims(public(k))
 		claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: -1, DiskStorage: -1, Streams: -1, Consumer: -1}
-		text, err := claims.Encode(op)
-		must(t, err)
-		must(t, accounts.Store(public(k), text))
+		check.OK(t, accounts.Store(public(k), check.Get(claims.Encode(op))(t)))
 		return k, public(k)
 	}
 	system, _ := nkeys.CreateAccount()
 	systemClaims := jwt.NewAccountClaims(public(system))
-	text, err := systemClaims.Encode(op)
-	must(t, err)
-	must(t, accounts.Store(public(system), text))
+	check.OK(t, accounts.Store(public(system), check.Get(systemClaims.Encode(op))(t)))
 	k, _ := account()
-	user, err := nkeys.CreateUser()
-	must(t, err)
-	token, err := jwt.NewUserClaims(public(user)).Encode(k)
-	must(t, err)
-	seed, err := user.Seed()
-	must(t, err)
-	creds, err = jwt.FormatUserConfig(token, seed)
-	must(t, err)
+	user := check.Get(nkeys.CreateUser())(t)
+	token := check.Get(jwt.NewUserClaims(public(user)).Encode(k))(t)
+	seed := check.Get(user.Seed())(t)
+	creds = check.Get(jwt.FormatUserConfig(token, seed))(t)
 	claims := jwt.NewOperatorClaims(public(op))
-	signed, err := claims.Encode(op)
-	must(t, err)
-	decoded, err := jwt.DecodeOperatorClaims(signed)
-	must(t, err)
+	signed := check.Get(claims.Encode(op))(t)
+	decoded := check.Get(jwt.DecodeOperatorClaims(signed))(t)
 	return func(o *server.Options) {
 		o.TrustedOperators, o.AccountResolver, o.SystemAccount = []*jwt.OperatorClaims{decoded}, accounts, public(system)
 	}, creds

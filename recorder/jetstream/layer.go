@@ -247,7 +247,6 @@ func isShared(file string) bool { return !strings.HasPrefix(file, "sessions/") }
 // Subjects of NATS have dots between their tokens, and stars and angles as wildcards.
 var escapes = strings.NewReplacer("%", "%25", ".", "%2E", "*", "%2A", ">", "%3E", " ", "%20", "/", ".")
 
-// subject returns the subject of a file of the workspace; for "" the prefix of all.
 func subject(file string) string {
 	return strings.TrimSuffix("council.log."+escapes.Replace(file), ".")
 }
@@ -318,9 +317,15 @@ func (c *connection) retry(ctx context.Context, request func(context.Context) er
 		if err == nil || !isTransient(err) || ctx.Err() != nil || c.denied.Load() != nil {
 			return c.explain(err)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(wait):
-		}
+		pause(ctx, wait)
 	}
+}
+
+// pause waits for a time, or until ctx ends, and reports whether it goes on.
+func pause(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(wait):
+	}
+	return ctx.Err() == nil
 }

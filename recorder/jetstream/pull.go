@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,14 +35,11 @@ type state struct {
 	size int64
 }
 
-// unit returns the unit of a file.
 func (c *Cluster) unit(file string) *unit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	name := unitOf(file)
-	if c.units[name] == nil {
-		c.units[name] = &unit{files: map[string]*state{}}
-	}
+	c.units[name] = cmp.Or(c.units[name], &unit{files: map[string]*state{}})
 	return c.units[name]
 }
 
@@ -215,10 +213,7 @@ func (f *fold) write() (err error) {
 // put makes text the content of a file. A file that grows is never cut meanwhile: others may be reading it.
 func put(files atomicfile.Files, name string, text []byte) error {
 	if folder, base := path.Split(name); folder != "" {
-		if err := atomicfile.EnsureFolder(files, path.Clean(folder)); err != nil {
-			return err
-		}
-		return atomicfile.Within(files, path.Clean(folder), func(in atomicfile.Files) error { return put(in, base, text) })
+		return atomicfile.WithinMade(files, path.Clean(folder), func(f atomicfile.Files) error { return put(f, base, text) })
 	}
 	held, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.HasPrefix(text, held) {
@@ -267,10 +262,7 @@ func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, change
 		case !isTransient(err):
 			return c.explain(err)
 		default:
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
+			pause(ctx, time.Second)
 		}
 	}
 	return nil

@@ -181,10 +181,10 @@ func (c *Cluster) SetPolicy(ctx context.Context, text []byte, revision uint64) e
 	if !isConflict(err) {
 		return err
 	}
-	if now, _, failed := c.Policy(ctx); failed != nil || string(now) != string(text) {
-		return errors.New("somebody else changed the policy meanwhile; read it and try again")
+	if now, _, failed := c.Policy(ctx); failed == nil && string(now) == string(text) {
+		return nil // our own acknowledgement was lost
 	}
-	return nil // our own acknowledgement was lost
+	return errors.New("somebody else changed the policy meanwhile; read it and try again")
 }
 
 // Take waits for a topic and takes it for a worker. It returns nil when there was none within wait, or none to try now.
@@ -221,10 +221,7 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 	}
 	if err == nil && t.State == Running { // if its worker lives, its record changes within the window
 		before := t.revision
-		select {
-		case <-ctx.Done():
-		case <-time.After(c.Window):
-		}
+		pause(ctx, c.Window)
 		if t, err = c.topic(ctx, key); err == nil && t.revision != before {
 			return nil, nil
 		}
@@ -293,12 +290,7 @@ func (l *Lease) keep(ctx context.Context) {
 	l.cluster.mu.Unlock()
 	l.kept.Go(func() {
 		defer l.cancel()
-		for l.Held() == nil {
-			select {
-			case <-l.Context.Done():
-				return
-			case <-time.After(l.cluster.Window / 3):
-			}
+		for l.Held() == nil && pause(l.Context, l.cluster.Window/3) {
 			_ = l.message.InProgress() // else another worker gets it, and sees that the record changes
 			if errors.Is(l.write(l.Context), ErrLost) {
 				l.confirm(time.Time{})

@@ -30,10 +30,8 @@ func (m machine) taken(t *testing.T) *jetstream.Lease {
 // stands fails the test unless a topic has the state.
 func (m machine) stands(t *testing.T, key, state string) jetstream.Topic {
 	t.Helper()
-	now, err := m.Topic(t.Context(), key)
-	if err != nil || now.State != state {
-		t.Fatalf("%s is %s (%s), want %s: %v", key, now.State, now.Error, state, err)
-	}
+	now := check.Get(m.Topic(t.Context(), key))(t)
+	check.Is(t, key, state, now.State)
 	return now
 }
 
@@ -41,11 +39,6 @@ func workers(t *testing.T, nodes int) (a, b machine) {
 	servers := natstest.Start(t, nodes, nil)
 	s := jetstream.Settings{URL: servers.URL, Window: window, Create: true}
 	return join(t, s), join(t, s)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	check.OK(t, err)
 }
 
 func TestTake_GivesATopicToOneWorker(t *testing.T) {
@@ -59,17 +52,16 @@ func TestTake_GivesATopicToOneWorker(t *testing.T) {
 	if string(l.Body) != "what to do" || l.Held() != nil {
 		t.Errorf("%q, %v", l.Body, l.Held())
 	}
-	must(t, a.write("[]"))
+	check.OK(t, a.write("[]"))
 	<-time.After(3 * window)
 	if other, err := b.Take(t.Context(), "b", window); other != nil || err != nil {
 		t.Fatalf("a topic that a worker has was taken: %v, %v", other, err)
 	}
-	must(t, l.Held())
-	must(t, l.End(t.Context(), jetstream.Closed, "", 0))
+	check.OK(t, l.Held())
+	check.OK(t, l.End(t.Context(), jetstream.Closed, "", 0))
 	b.stands(t, "s", jetstream.Closed)
-	if other, err := b.Take(t.Context(), "b", 3*window); other != nil || err != nil {
-		t.Errorf("a topic that is closed was taken: %v, %v", other, err)
-	}
+	other, err := b.Take(t.Context(), "b", 3*window)
+	check.That(t, other == nil && err == nil, "a topic that is closed was taken: %v, %v", other, err)
 }
 
 func TestLease_IsLostWhenCutOff(t *testing.T) {
@@ -81,21 +73,19 @@ func TestLease_IsLostWhenCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := a.taken(t)
-	must(t, a.write("[1]"))
+	check.OK(t, a.write("[1]"))
 	p.Block(true)
 	<-first.Context.Done()
 	check.ErrorIs(t, "the lease of a worker that is cut off", jetstream.ErrLost, first.Held())
 	check.ErrorIs(t, "it wrote", jetstream.ErrLost, a.write("[12]"))
 	second := b.taken(t)
 	check.Get(b.Pull(t.Context(), b.files, "s"))(t)
-	must(t, b.write("[123]"))
+	check.OK(t, b.write("[123]"))
 	p.Block(false)
 	check.ErrorIs(t, "the one that was cut off wrote when it was back", jetstream.ErrLost, a.write("[1234]"))
-	if err := first.End(t.Context(), jetstream.Closed, "", 0); err == nil {
-		t.Error("the one that was cut off ended the session of another")
-	}
-	must(t, second.Held())
-	must(t, second.End(t.Context(), jetstream.Closed, "", 0))
+	check.Fails(t, "ending the session of another", first.End(t.Context(), jetstream.Closed, "", 0), "")
+	check.OK(t, second.Held())
+	check.OK(t, second.End(t.Context(), jetstream.Closed, "", 0))
 }
 
 func TestTake_ParksAPoisonedTopic(t *testing.T) {
@@ -110,9 +100,9 @@ func TestTake_ParksAPoisonedTopic(t *testing.T) {
 		l := a.taken(t)
 		switch tries[l.ID]++; l.ID {
 		case "bad":
-			must(t, fail(l, t))
+			check.OK(t, fail(l, t))
 		case "good":
-			must(t, l.End(t.Context(), jetstream.Closed, "", 0))
+			check.OK(t, l.End(t.Context(), jetstream.Closed, "", 0))
 		case "dead":
 			l.Die() // and leaves no word
 		}
@@ -125,18 +115,15 @@ func TestTake_ParksAPoisonedTopic(t *testing.T) {
 	if now := a.stands(t, "bad", jetstream.Parked); now.Error != "it is bad" || now.Tries != jetstream.Tries {
 		t.Errorf("%+v", now)
 	}
-	if now := a.stands(t, "dead", jetstream.Parked); !strings.Contains(now.Error, "died") {
-		t.Errorf("%+v", now)
-	}
+	now := a.stands(t, "dead", jetstream.Parked)
+	check.That(t, strings.Contains(now.Error, "died"), "%+v", now)
 	for _, key := range []string{"good", "bad"} { // which one was parked is tried again
-		if _, before, err := a.Submit(t.Context(), key, "x", nil); err != nil || !before {
-			t.Errorf("%s, submitted again: %v", key, err)
-		}
+		_, before, err := a.Submit(t.Context(), key, "x", nil)
+		check.That(t, err == nil && before, "%s, submitted again: %v", key, err)
 	}
 	a.stands(t, "good", jetstream.Closed)
-	if l := a.taken(t); l.ID != "bad" || l.Tries != 1 {
-		t.Errorf("%s, try %d", l.ID, l.Tries)
-	}
+	l := a.taken(t)
+	check.That(t, l.ID == "bad" && l.Tries == 1, "%s, try %d", l.ID, l.Tries)
 }
 
 func fail(l *jetstream.Lease, t *testing.T) error {
@@ -153,7 +140,7 @@ func TestTake_NeverParksASessionInProgress(t *testing.T) {
 	for i := range 2 * jetstream.Tries {
 		l := a.taken(t)
 		check.Get(a.Pull(t.Context(), a.files, "s"))(t)
-		must(t, a.write(strings.Repeat("x", i+1)))
+		check.OK(t, a.write(strings.Repeat("x", i+1)))
 		l.Die()
 	}
 	a.stands(t, "s", jetstream.Running)
@@ -161,13 +148,11 @@ func TestTake_NeverParksASessionInProgress(t *testing.T) {
 
 func TestSetPolicy_NeedsTheRevision(t *testing.T) {
 	a, b := workers(t, 1)
-	must(t, a.SetPolicy(t.Context(), []byte("one"), 0))
-	if err := b.SetPolicy(t.Context(), []byte("two"), 0); err == nil {
-		t.Error("a policy that was not read was replaced")
-	}
+	check.OK(t, a.SetPolicy(t.Context(), []byte("one"), 0))
+	check.Fails(t, "replacing a policy that was not read", b.SetPolicy(t.Context(), []byte("two"), 0), "")
 	_, revision, err := b.Policy(t.Context())
-	must(t, err)
-	must(t, b.SetPolicy(t.Context(), []byte("two"), revision))
+	check.OK(t, err)
+	check.OK(t, b.SetPolicy(t.Context(), []byte("two"), revision))
 	if text, _, err := a.Policy(t.Context()); err != nil || string(text) != "two" {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -39,9 +39,8 @@ func TestVerify_FindsEveryTampering(t *testing.T) {
 				t.Errorf("line %d %s: %v", i+1, how, err)
 			}
 			err := check.Err(ledger.Open(files, fixed).Append(call(1)))
-			if !errors.Is(err, ledger.ErrDamaged) || !errors.Is(err, ledger.ErrUnwritten) {
-				t.Errorf("line %d %s: an entry was appended, %v", i+1, how, err)
-			}
+			check.That(t, errors.Is(err, ledger.ErrDamaged) && errors.Is(err, ledger.ErrUnwritten),
+				"line %d %s: an entry was appended, %v", i+1, how, err)
 		}
 	}
 	check.OK(t, os.WriteFile(file, good, 0o600))
@@ -54,15 +53,12 @@ func TestVerify_NamesTheLine(t *testing.T) {
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	good, err := os.ReadFile(file)
 	check.OK(t, err)
-	bad := strings.Replace(string(good), `"n":2`, `"n":7`, 1)
-	check.OK(t, os.WriteFile(file, []byte(bad), 0o600))
+	check.OK(t, os.WriteFile(file, []byte(strings.Replace(string(good), `"n":2`, `"n":7`, 1)), 0o600))
 	_, err = ledger.Verify(folder(t, path), func(audit.Entry) {})
 	at := strings.Index(string(good), `{"n":2`)
 	want := fmt.Sprintf("audit/audit.jsonl is damaged at entry 2, byte %d: "+
 		"line 3: its sum does not follow from the lines before it", at)
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	check.That(t, err != nil && err.Error() == want, "%v, want %s", err, want)
 }
 
 func TestAppend_GoesOnAfterAnyFailure(t *testing.T) {
@@ -106,9 +102,8 @@ func TestAppend_StopsAfterAFailedSync(t *testing.T) {
 	l := ledger.Open(plan.Watch(files), fixed)
 	add(t, l, 1)
 	for range 2 {
-		if _, err := l.Append(call(1)); !errors.Is(err, syscall.EIO) || !errors.Is(err, ledger.ErrUnwritten) {
-			t.Errorf("%v", err)
-		}
+		_, err := l.Append(call(1))
+		check.That(t, errors.Is(err, syscall.EIO) && errors.Is(err, ledger.ErrUnwritten), "%v", err)
 	}
 }
 
@@ -117,16 +112,14 @@ func TestAppend_LeavesANewerLedgerAlone(t *testing.T) {
 	add(t, ledger.Open(folder(t, path), fixed), 1)
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	text := check.Get(os.ReadFile(file))(t)
-	newer := strings.Replace(string(text), `"format":1`, `"format":2`, 1)
-	check.OK(t, os.WriteFile(file, []byte(newer), 0o600))
+	check.OK(t, os.WriteFile(file, []byte(strings.Replace(string(text), `"format":1`, `"format":2`, 1)), 0o600))
 	files := folder(t, path)
 	_, appended := ledger.Open(files, fixed).Append(call(1))
 	for _, err := range ledger.Read(files, 1) {
 		check.ErrorIs(t, "read", ledger.ErrNewer, err)
 	}
-	if !errors.Is(appended, ledger.ErrNewer) || !strings.Contains(fmt.Sprint(appended), "format 2") {
-		t.Errorf("appended: %v", appended)
-	}
+	check.That(t, errors.Is(appended, ledger.ErrNewer) && strings.Contains(fmt.Sprint(appended), "format 2"),
+		"appended: %v", appended)
 }
 
 func TestAppend_RefusesAReadOnlyLedger(t *testing.T) {

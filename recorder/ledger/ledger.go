@@ -130,7 +130,6 @@ func (l *Ledger) sync() error {
 	return nil
 }
 
-// commit writes the entries of a group and syncs them together.
 func (l *Ledger) commit(group []*request) (err error) {
 	if l.stopped != nil {
 		return l.stopped

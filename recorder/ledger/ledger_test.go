@@ -173,9 +173,8 @@ func TestDecide_ReadsOneDay(t *testing.T) {
 		at = at.Add(time.Hour)
 		check.Get(l.Append(big))(t)
 	}
-	if got := spent(t, ledger.Open(folder(t, path), fixed)); got != 24 || spent(t, l) != 24 {
-		t.Errorf("%d spent within a day, want 24", got)
-	}
+	got := spent(t, ledger.Open(folder(t, path), fixed))
+	check.That(t, got == 24 && spent(t, l) == 24, "%d spent within a day, want 24", got)
 	n := 0
 	for _, err := range ledger.Since(folder(t, path), noon.Add(-9*time.Hour)) {
 		if n++; err != nil {
@@ -229,7 +228,6 @@ func TestClose_SyncsTheLastLine(t *testing.T) {
 	check.Is(t, "opened again", 5, spent(t, ledger.Open(folder(t, path), fixed)))
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	text := check.Get(os.ReadFile(file))(t)
-	lines := strings.SplitAfter(string(text), "\n")
-	check.OK(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
+	check.OK(t, os.WriteFile(file, []byte(strings.Join(strings.SplitAfter(string(text), "\n")[:2], "")), 0o600))
 	check.ErrorIs(t, "the last line is missing", ledger.ErrDamaged, check.Err(ledger.Verify(folder(t, path), nil)))
 }

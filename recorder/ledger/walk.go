@@ -181,13 +181,11 @@ func walkFrom(workspace atomicfile.Files, from func(atomicfile.Files) (place, er
 
 const format = 1
 
-// header is the first line of the file.
 type header struct {
 	Format int   `json:"format"`
 	From   int64 `json:"from"` // the entry that follows
 }
 
-// place is a place between two entries of the ledger.
 type place struct {
 	chain.Log           // the file up to the place; its size is 0 before the header
 	next      int64     // the entry that follows
@@ -280,7 +278,6 @@ func (h head) check(p place) error {
 	return nil
 }
 
-// damage returns a [*chain.DamageError] at the place.
 func (p place) damage(problem string, args ...any) error {
 	at := p.Size
 	if p.Torn {

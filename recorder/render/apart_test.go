@@ -46,9 +46,7 @@ func TestTranscript_KeepsMembersWordsApart(t *testing.T) {
 			}
 			for _, result := range []string{"The motion is lost.", "The motion dies", "Ada Lovelace leads.",
 				"Draft 1 is not approved.", "Decision:", "Document:"} {
-				if n := outside(files[FileTranscript], result); n != 1 {
-					t.Errorf("%q is said %d times in the recorder's words", result, n)
-				}
+				check.Is(t, result, 1, outside(files[FileTranscript], result))
 			}
 		})
 	}
@@ -74,14 +72,10 @@ func requireApart(t *testing.T, name string, markdown []byte) {
 			}
 			return ast.WalkContinue, nil
 		}
-		if strings.Contains(bare(words), usurper) {
-			t.Errorf("%s: as the recorder's words: %.300q", name, words)
-		}
+		check.NeverSays(t, bare(words), usurper)
 		return ast.WalkContinue, nil
 	})
-	if said == 0 {
-		t.Errorf("%s holds nothing that a member wrote", name)
-	}
+	check.That(t, said != 0, "%s holds nothing that a member wrote", name)
 }
 
 // outside counts how often the recorder says something in bold outside of quotations and tables.

@@ -7,23 +7,16 @@
 package render
 
 import (
-	"cmp"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -55,10 +48,14 @@ var (
 	ErrDigest = errors.New("the text does not match its SHA-256")
 )
 
-// Artifacts renders every file that a log yields, which may end anywhere: none of an erased draft. [ErrEmpty],
-// [ErrDigest].
+// Artifacts renders every file that the log yields, by name. The log may end anywhere. An erased draft has no file.
+// Errors: [ErrEmpty], [ErrDigest].
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
-	return grown(entries).Artifacts()
+	t := &Transcript{}
+	for _, e := range entries {
+		t.grow(e)
+	}
+	return t.Artifacts()
 }
 
 // Artifacts is the function of that name for the entries so far.
@@ -88,16 +85,19 @@ type file struct {
 
 // Files lists the artifacts that the log yields so far, in the best order for a reader.
 func (s *session) Files() []file {
-	out := []file{{FileTranscript, "these minutes", nil}, {FileSession, "the session in one piece, for programs",
-		func() ([]byte, error) { return wire.IndentedJSON(s.sessionFile()) }}}
+	out := []file{
+		{FileTranscript, "these minutes", nil},
+		{FileSession, "the session in one piece, for programs",
+			func() ([]byte, error) { return wire.IndentedJSON(s.sessionFile()) }},
+	}
 	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
 	if s.Summary != nil {
 		add(FileSummary, "the leader's summary",
-			func() ([]byte, error) { return []byte(s.telling(s.Summary.Event).write("leader-summary")), nil })
+			func() ([]byte, error) { return s.report("leader-summary", s.Summary.Event), nil })
 	}
 	if len(s.Dissents) > 0 {
 		add(FileMinority, "the dissenting opinions",
-			func() ([]byte, error) { return []byte(s.telling(s.Dissents[0]).write("minority-report")), nil })
+			func() ([]byte, error) { return s.report("minority-report", s.Dissents[0]), nil })
 	}
 	for _, d := range s.Minutes.Refused {
 		if name := refusedName(d); name != "" {
@@ -138,7 +138,8 @@ func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	return []byte(s.markdown(d)), nil
 }
 
-// refusedDraft returns the content of the file of a refused reply: the reason, and its words made harmless.
+// refusedDraft returns the content of the file of a refused reply: the reason, and its words, with nothing active in
+// them.
 func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
 	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: council.DraftWritten{
 		Answered: council.Answered{Refused: []council.RefusedDraft{d.RefusedDraft}},
@@ -146,7 +147,8 @@ func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
 	return []byte(t.write("refused-draft") + "\n" + strings.TrimRight(hostile.Document(d.Text), "\n") + "\n")
 }
 
-// finalDocument returns the file of the last draft: the vote, the draft, and the events that it cites. [ErrDigest].
+// finalDocument returns the content of the file of the last draft: the vote, the draft as in its own file, and the
+// events that it cites. [ErrDigest].
 func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 	text, err := s.document(d)
 	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: d.DraftWritten})
@@ -157,11 +159,18 @@ func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 	return []byte(whole), err
 }
 
-// dueEvents lists the events, besides rulings on the brief, after which the files are rendered.
-var dueEvents = []council.EventType{council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
-	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned]()}
+// report writes a report by its definition; e is its first event.
+func (s *session) report(name string, e council.Event) []byte {
+	return []byte(s.telling(e).write(name))
+}
 
-// ChangesFiles reports whether the files are rendered after an event; after others only the transcript grows.
+// dueEvents lists the events, besides rulings on the brief, after which the files are rendered.
+var dueEvents = []council.EventType{council.TypeOf[council.DraftWritten](),
+	council.TypeOf[council.SessionSuspended](), council.TypeOf[council.SessionClosed](),
+	council.TypeOf[council.SessionAdjourned]()}
+
+// ChangesFiles reports whether the files are to be rendered after an event: it is a draft, or the session pauses or
+// ends. In between only the transcript grows.
 func ChangesFiles(e council.Event) bool {
 	return e.Type().RulesOnBrief() || slices.Contains(dueEvents, e.Type())
 }
@@ -179,191 +188,157 @@ func recordedOf(e wire.Entry) minutes.Recorded {
 	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }
 
-// quoted returns at most n runes of foreign words between quotation marks, in Markdown on one line.
-func quoted(s string, n int) string { return hostile.Quoted(hostile.Shorten(hostile.Line(s), n)) }
-
-func day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
-
-func lasted(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return plural.Things(int64(d.Round(time.Second)/time.Second), "second")
-	case d < 2*time.Hour:
-		return plural.Things(int64(d.Round(time.Minute)/time.Minute), "minute")
-	case d < 48*time.Hour:
-		return plural.Things(int64(d.Round(time.Hour)/time.Hour), "hour")
-	}
-	return plural.Things(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
-}
-
-func size(n int) string {
-	switch {
-	case n < 1000:
-		return plural.Things(n, "byte")
-	case n < 1000*1000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
-
-// verdict returns the sentence under the table of a vote. Won and lost are the words for its two results.
-func verdict(d council.Decision, won, lost string, about ...any) markdown {
-	words := make([]markdown, len(about))
-	for i, a := range about {
-		words[i] = hostile.Inlined(a)
-	}
-	subject := string(join(words, " "))
-	valid, required := d.Count.Valid(), d.Rule.Required()
-	cast := plural.Things(valid, "valid ballot was", "valid ballots were")
-	if valid == 0 {
-		cast = "no valid ballot was"
-	}
-	if d.Result == quorum.NoQuorum {
-		return markdown(fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
-			d.Count.Words(), cast, required, subject, won, lost))
-	}
-	result, tie := lost, ""
-	if d.Result == quorum.Carried {
-		result = won
-	} else if d.Count.Yes == d.Count.No {
-		tie = " A tie fails."
-	}
-	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, plural.Things(d.Rule.Members, "member"), cast)
-	of := fmt.Sprintf("of the %s cast", plural.Things(d.Of, "YES and NO ballot"))
-	if d.Of == 0 {
-		of = "of the YES and NO ballots, of which none was cast"
-	}
-	switch d.Rule.CountOf {
-	case quorum.Members:
-		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", plural.Things(d.Of, "member"))
-	case quorum.Present:
-		of = fmt.Sprintf("of the %s; whoever abstained counted against", plural.Things(d.Of, "valid ballot"))
-	}
-	return markdown(fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
-		upper(subject), result, d.Count.Words(), d.Needed, hostile.Inlined(d.Rule.Threshold.Words()), of, tie, heads))
-}
-
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-//go:embed words.json
-var embedded []byte
-
-// wordTable holds the words for every kind of fault, with advice, and for every kind of ask.
-var wordTable = sync.OnceValue(func() (words struct {
-	Faults map[council.FaultKind]struct{ What, Helps string }
-	Asks   map[council.AskKind]string
-}) {
-	if err := json.Unmarshal(embedded, &words); err != nil {
-		panic(err) // a test reads all of it
-	}
-	return words
-})
-
-// Remedy returns advice on a fault of the kind, or "" for an unknown kind.
-func Remedy(k council.FaultKind) string { return wordTable().Faults[k].Helps }
-
-func faultWords(f council.Fault) string {
-	words := cmp.Or(wordTable().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
-	if hostile.Line(f.Message) != "" {
-		words += " (" + quoted(f.Message, 1_000) + ")"
-	}
-	return words
-}
-
-// AskWords names the answer to an ask of the kind, as in "asked for its ballot".
-func AskWords(k council.AskKind) string { return cmp.Or(wordTable().Asks[k], "an answer") }
-
-type costRow struct {
-	Who markdown
-	minutes.Usage
-	Seconds float64
-	Cost    string
-}
-
-// CostRows returns the usage and the cost of each member, then of all.
-func (s *session) CostRows() []costRow {
-	usage := s.Replies().Usage()
-	var rows []costRow
-	add := func(who markdown, u minutes.Usage, cost *float64) {
-		rows = append(rows, costRow{who, u, float64(u.ElapsedMS) / 1000, USD(cost)})
-	}
-	var total *float64
-	for i, m := range usage.Members {
-		var cost *float64
-		if usage.Cost != nil {
-			cost, total = usage.Cost.Members[i].Cost, usage.Cost.Total
+// markdown returns the content of the draft's file: the words that were voted on, with nothing active in them.
+func (s *session) markdown(d *minutes.Draft) string {
+	text, ok := s.shown[d]
+	if !ok {
+		if s.shown == nil {
+			s.shown = map[*minutes.Draft]string{}
 		}
-		add(s.Name(m.Member), m.Usage, cost)
+		text = hostile.Document(d.Markdown)
+		s.shown[d] = text
 	}
-	add("**All**", usage.Total, total)
-	return rows
+	return text
 }
 
-// USD writes an amount of US dollars; nil is an unknown one.
-func USD(amount *float64) string {
-	if amount == nil {
-		return "unknown"
-	}
-	return council.Dollars(*amount).String()
-}
-
-// Money returns a sentence with the cost of the session and its prices, or "" if no prices are known.
-func (s *session) Money() markdown {
-	r := s.Replies().Usage().Cost
-	if r == nil {
+// refusedName returns the name of the file of a refused reply. It is empty where the words were forgotten, and where
+// the log names no member.
+func refusedName(d minutes.RefusedDraft) string {
+	if !d.By.Valid() || d.Text == council.ForgottenMark {
 		return ""
 	}
-	r.PricesAsOf = string(hostile.Inlined(r.PricesAsOf))
-	return markdown("In money: " + r.Words(func(m council.MemberID) string { return string(s.Name(m)) }) + ".")
+	return fmt.Sprintf("documentation.draft.v%d.refused-%d.%s.md", d.Version, d.Try, d.By)
 }
 
-// cutWords counts, by kind, the findings in given texts, in replies, and in lookups.
-func cutWords(kinds []minutes.CutKind) markdown {
-	var words []string
-	for i, where := range []string{"in what was given", "in replies", "in what was looked up"} {
-		n, of := 0, []string{}
-		for _, k := range kinds {
-			if count := []int{k.Given, k.Replies, k.Lookups}[i]; count > 0 {
-				n += count
-				of = append(of, fmt.Sprintf("%s (%d)", hostile.Inline(k.Kind), count))
+type draftShown struct {
+	Name, SHA256 string
+	Altered      bool // it differs from the words that were voted on: HTML, images and links are shown as text
+}
+
+// FileOf describes the file of a draft. There is none when its words were forgotten.
+func (s *session) FileOf(d *minutes.Draft) draftShown {
+	if d.Erased {
+		return draftShown{}
+	}
+	text := s.markdown(d)
+	return draftShown{fmt.Sprintf("documentation.draft.v%d.md", d.Version), council.Digest(text), text != d.Markdown}
+}
+
+// Transcript grows transcript.md with the log. It belongs to one goroutine.
+//
+// Every heading, table and result in it is ours. A member's words are under the member's heading, in a quotation or in
+// a cell, and hold no heading or table. The texts are in templates/tellings/transcript.tmpl.
+type Transcript struct {
+	session session
+	body    []byte // the text of the entries so far
+}
+
+// Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with the outcome, at once,
+// however long the log is; for an open session with words that do not change until it closes.
+func Stream(entries []wire.Entry) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if len(entries) == 0 {
+			return
+		}
+		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *MinutesOf(entries)}}
+		whole.session.Head = entries[len(entries)-1].Sum
+		more := yield(whole.head())
+		for i := 0; i < len(entries) && more; i++ {
+			if piece := t.grow(entries[i]); piece != "" {
+				more = yield(piece)
 			}
 		}
-		if n > 0 {
-			words = append(words, fmt.Sprintf("%d %s, %s", n, where, strings.Join(of, ", ")))
+	}
+}
+
+// NewTranscript returns transcript.md of a log, as [Stream] does, and the transcript that continues it.
+func NewTranscript(entries []wire.Entry) (*Transcript, []byte) {
+	t := &Transcript{}
+	for _, e := range entries {
+		t.grow(e)
+	}
+	return t, t.text()
+}
+
+func (t *Transcript) text() []byte {
+	if len(t.session.Events) == 0 {
+		return nil
+	}
+	return append([]byte(t.head()), t.body...)
+}
+
+// Add adds the next entry of the log and returns its part of the transcript, which may be empty: ballots and other
+// answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
+// changes the beginning too: the transcript is then the result of [NewTranscript].
+func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
+	more = t.grow(e)
+	if len(t.session.Events) == 1 {
+		more = t.head() + more
+	}
+	return more, t.session.Outcome == nil
+}
+
+// Minutes returns the minutes of the entries so far. They must not be changed.
+func (t *Transcript) Minutes() *minutes.Minutes { return &t.session.Minutes }
+
+// TranscriptOf returns the parts of the transcript for the events of a log that are asked for.
+func TranscriptOf(entries []wire.Entry, asked func(council.Event) bool) string {
+	t := &Transcript{}
+	var text strings.Builder
+	for _, e := range entries {
+		if t.session.take(e); asked(e.Event) {
+			text.WriteString(t.part(e))
 		}
 	}
-	return markdown(strings.Join(words, "; "))
+	return strings.TrimPrefix(text.String(), "\n")
 }
 
-// ReceiptLine sums a receipt up in one line, without words of members.
-func ReceiptLine(r *minutes.Receipt) string {
-	changed := map[minutes.Known]string{minutes.Yes: "a vote at once would have ended otherwise",
-		minutes.No:      "a vote at once would have ended the same",
-		minutes.Unknown: "it is unknown whether a vote at once would have ended the same"}[r.Changed]
-	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
-	if r.Unknown >= len(r.Positions) {
-		line = "it is unknown who moved, because no member named a stance before and after; "
-	} else if r.Unknown > 0 {
-		line += fmt.Sprintf("%s named no stance before or after, so it is unknown whether they moved; ",
-			plural.Things(r.Unknown, "member"))
-	}
-	line += changed
-	if r.After.TokenShare != nil {
-		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
-	}
-	return line + "."
+// Votes returns the parts of the transcript for every vote of a log: each ballot with its reason, and the count with
+// the threshold.
+func Votes(entries []wire.Entry) string {
+	return TranscriptOf(entries, func(e council.Event) bool {
+		switch e.Payload.(type) {
+		case council.LeaderElected, council.AmendmentDecided, council.MotionDecided, council.DraftDecided:
+			return true
+		}
+		return false
+	})
 }
 
-func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
+func (t *Transcript) head() string { return t.session.telling(t.session.Events[0]).write("head") }
 
-// Called counts the calls of tools by member, the failed ones, and the bytes that came back.
-func (s *session) Called(of []minutes.Lookups) markdown {
-	var all minutes.Lookups
-	var by []markdown
-	for _, n := range of {
-		all.Calls, all.Failed, all.Bytes = all.Calls+n.Calls, all.Failed+n.Failed, all.Bytes+n.Bytes
-		by = append(by, s.Name(n.Member)+markdown(fmt.Sprintf(" %d", n.Calls)))
+func (t *Transcript) grow(e wire.Entry) string {
+	t.session.take(e)
+	more := t.part(e)
+	t.body = append(t.body, more...)
+	return more
+}
+
+// part returns the part of the entry that was added last.
+func (t *Transcript) part(e wire.Entry) string {
+	one := t.session.telling(e.Event)
+	one.At, one.Forgotten, one.transcript = e.Time, e.Forgotten, true
+	text := one.write(one.definitions()...)
+	if text != "" {
+		text = "\n" + text
 	}
-	return markdown(fmt.Sprintf("%s of tools (%s), of which %d failed; %s bytes came back",
-		plural.Things(all.Calls, "call"), join(by, ", "), all.Failed, plural.Thousands(all.Bytes)))
+	return text
+}
+
+// Pseudonyms lists the names by which prompts call the members, in seat order, or nothing.
+func (t *telling) Pseudonyms() (names []string) {
+	c := &t.Started.Charter
+	letters := c.Pseudonyms(t.Started.Session)
+	for _, id := range c.Seats() {
+		if letters != nil {
+			names = append(names, "Member "+letters[id])
+		}
+	}
+	return names
+}
+
+// Number returns the number by which prompts name the position that the event sealed, or 0.
+func (t *telling) Number() int {
+	of := t.Started.Charter.NumberedPositions(t.Started.Session, t.Events)
+	return 1 + slices.IndexFunc(of, func(e council.Event) bool { return e.Seq == t.event.Seq })
 }

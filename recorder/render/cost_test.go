@@ -50,10 +50,8 @@ func TestCost_UnknownIsNull(t *testing.T) {
 		cost.Total != nil {
 		t.Fatalf("the cost is %+v", cost)
 	}
-	if !strings.Contains(string(files[FileSession]), `"cost": null`) ||
-		!strings.Contains(string(files[FileSession]), `"total": null`) {
-		t.Error("what is unknown is not null")
-	}
+	check.That(t, strings.Contains(string(files[FileSession]), `"cost": null`) &&
+		strings.Contains(string(files[FileSession]), `"total": null`), "what is unknown is not null")
 	for _, file := range []string{FileTranscript, FileSummary} {
 		if text := string(files[file]); !strings.Contains(text,
 			"and what Marie Curie took, of which the cost is not known") ||
@@ -92,9 +90,8 @@ func TestTranscript_NamesUnknownsOfAProgram(t *testing.T) {
 	_, files := reportOf(t, s)
 	const words = "| command, clerk (a program of its own: which tools it uses, what it costs and whether it " +
 		"remembers is unknown) |"
-	if text := string(files[FileTranscript]); strings.Count(text, words) != 1 {
-		t.Errorf("it does not say so of Marie Curie alone:\n%.2000s", text)
-	}
+	text := string(files[FileTranscript])
+	check.That(t, strings.Count(text, words) == 1, "it does not say so of Marie Curie alone:\n%.2000s", text)
 }
 
 func providerOf(s *scribe) string {
@@ -113,8 +110,6 @@ func TestCost_NamesACutPrompt(t *testing.T) {
 	}
 	const want = "The server of Ada seems to have left out a part of the prompt of e4 and of later ones: " +
 		"it counted fewer tokens than such a prompt has."
-	if words := s.telling(s.Last()).write("cost"); strings.Count(words, "The server of") != 1 ||
-		!strings.Contains(words, want) {
-		t.Errorf("%q", words)
-	}
+	words := s.telling(s.Last()).write("cost")
+	check.That(t, strings.Count(words, "The server of") == 1 && strings.Contains(words, want), "%q", words)
 }

@@ -27,20 +27,15 @@ func TestDocument_NamesItsApproval(t *testing.T) {
 	for _, line := range []string{"date: 2026-02-28", "approval: approved",
 		"vote: {yes: 2, no: 1, abstain: 0, invalid: 0, absent: 0}", "sha256: " + council.Digest(words),
 		`  - {id: "ada", name: "Ada Lovelace", role: "architect", model: "anthropic/m-1", answered: "model-of-ada"}`} {
-		if !strings.Contains(front, "\n"+line+"\n") {
-			t.Errorf("the front block does not say %q:\n%s", line, front)
-		}
+		check.Says(t, front, "\n"+line+"\n")
 	}
 	check.Is(t, "it holds", string(files["documentation.draft.v2.md"]), words)
 	for _, line := range []string{"- e12: contribution made by Ada Lovelace, phase explore, round 1",
 		"- e34: motion made by Ada Lovelace, phase decide, round 1"} {
-		if !strings.Contains(cited, "\n"+line+"\n") {
-			t.Errorf("it does not explain %q:\n%s", line, cited)
-		}
+		check.Says(t, cited, "\n"+line+"\n")
 	}
 	check.NeverSays(t, cited, "e99")
-	html := rendered(t, text)
-	check.Says(t, html, `<a href="#events-cited">e34</a>`, `<h2 id="events-cited">`, "[e99]")
+	check.Says(t, rendered(t, text), `<a href="#events-cited">e34</a>`, `<h2 id="events-cited">`, "[e99]")
 }
 
 // A front block is inert, even where a reader of Markdown takes it for text.
@@ -53,13 +48,10 @@ func TestDocument_FrontBlockIsInert(t *testing.T) {
 		s.log[0].Payload = started
 		files := check.Get(Artifacts(s.log))(t)
 		text := string(files[FileUnapproved])
-		if _, body, _ := strings.Cut(text, "\n---\n\n"); body != "words\n" {
-			t.Errorf("named %.40q, the document is %.200q", words, body)
-		}
+		_, body, _ := strings.Cut(text, "\n---\n\n")
+		check.That(t, body == "words\n", "named %.40q, the document is %.200q", words, body)
 		for _, active := range []string{"<img", "<script", "<details", `<a href="evil.md"`, "<table", "<code"} {
-			if strings.Contains(rendered(t, text), active) {
-				t.Errorf("named %.40q, it has %s", words, active)
-			}
+			check.NeverSays(t, rendered(t, text), active)
 		}
 	}
 }
@@ -98,9 +90,7 @@ func TestBlockers_AreWithdrawnByApproval(t *testing.T) {
 		Draft: ref, RequiresExecution: true})
 
 	f, files := reportOf(t, s)
-	if len(f.Outcome.Unmet.Blockers) > 0 {
-		t.Errorf("want no blocker unmet, got %+v", f.Outcome.Unmet.Blockers)
-	}
+	check.That(t, len(f.Outcome.Unmet.Blockers) == 0, "want no blocker unmet, got %+v", f.Outcome.Unmet.Blockers)
 	for name, text := range exported(t, s.log) {
 		files[name] = []byte(text)
 	}
@@ -118,13 +108,10 @@ func TestBlockers_AreWithdrawnByApproval(t *testing.T) {
 	doc := files["documentation.review.v1.json"]
 	check.OK(t, json.Unmarshal(doc, &review))
 	check.OK(t, schemas.Validate("review", doc))
-	if len(review.Blockers) != 2 {
-		t.Errorf("want the equal blockers of boole and curie as one, got %+v", review.Blockers)
-	}
+	check.Is(t, "blockers, equal ones as one", 2, len(review.Blockers))
 	for _, b := range review.Blockers {
-		if b.Met != minutes.MetWithdrawn || b.MetIn != 2 {
-			t.Errorf("want %s withdrawn by approval of draft 2, got %q in %d", b.ID, b.Met, b.MetIn)
-		}
+		check.Is(t, "state", minutes.MetWithdrawn, b.Met)
+		check.Is(t, "draft", 2, b.MetIn)
 	}
 }
 

@@ -3,7 +3,6 @@ package render
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,18 +68,12 @@ func exported(t *testing.T, log []wire.Entry) map[string]string {
 
 // The exports of whole sessions, byte for byte.
 func TestExports_Golden(t *testing.T) {
-	dir := filepath.Join("testdata", "exported")
 	for name, s := range map[string]*scribe{"approved": approved(), "chosen": superseding("of *all*")} {
 		for file, text := range exported(t, s.log) {
 			if file == "whole.md" || file == "session.json" {
 				continue // their parts have golden files
 			}
-			path := filepath.Join(dir, name+"-"+file)
-			if *rewrite {
-				check.OK(t, errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(path, []byte(text), 0o644)))
-			}
-			want := check.Get(os.ReadFile(path))(t)
-			check.Equal(t, path, string(want), text)
+			check.Golden(t, filepath.Join("testdata", "exported", name+"-"+file), text)
 		}
 	}
 }
@@ -169,9 +162,7 @@ func TestPage_IsInert(t *testing.T) {
 				}
 			}
 			record, _, _, _ := DecisionRecord(log)
-			if n := strings.Count("\n"+string(record), "\n# "); n != 1 {
-				t.Errorf("%d titles in the record after %q:\n%s", n, attack, record)
-			}
+			check.Is(t, attack, 1, strings.Count("\n"+string(record), "\n# "))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/council-engine/council/internal/check"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 // The artifacts of whole sessions, byte for byte. Read testdata/approved/transcript.md first.
 func TestGolden(t *testing.T) {
@@ -23,8 +20,11 @@ func TestGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := check.Get(Artifacts(s.log))(t)
 			dir := filepath.Join("testdata", name)
-			if *rewrite {
-				rewriteGolden(t, dir, got)
+			if *check.Rewrite { // it has no other files
+				check.OK(t, os.RemoveAll(dir))
+			}
+			for file, content := range got {
+				check.Golden(t, filepath.Join(dir, file), string(content))
 			}
 			var onDisk []string
 			files, _ := os.ReadDir(dir)
@@ -32,19 +32,6 @@ func TestGolden(t *testing.T) {
 				onDisk = append(onDisk, f.Name())
 			}
 			check.Equal(t, "files", onDisk, slices.Sorted(maps.Keys(got)))
-			for file, content := range got {
-				want := check.Get(os.ReadFile(filepath.Join(dir, file)))(t)
-				check.Equal(t, file, string(want), string(content))
-			}
 		})
-	}
-}
-
-func rewriteGolden(t *testing.T, dir string, files map[string][]byte) {
-	t.Helper()
-	check.OK(t, os.RemoveAll(dir))
-	check.OK(t, os.MkdirAll(dir, 0o755))
-	for name, content := range files {
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 }

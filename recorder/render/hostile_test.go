@@ -97,9 +97,8 @@ func outline(t *testing.T, markdown []byte) []string {
 	t.Helper()
 	pc := parser.NewContext()
 	doc := gfm.Parser().Parse(text.NewReader(markdown), parser.WithContext(pc))
-	if refs := pc.References(); len(refs) > 0 {
-		t.Errorf("defines %d links", len(refs))
-	}
+	refs := pc.References()
+	check.That(t, len(refs) == 0, "defines %d links", len(refs))
 	var out []string
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {

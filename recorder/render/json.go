@@ -1,12 +1,15 @@
 package render
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/safehtml"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -18,7 +21,7 @@ func (s *session) sessionFile() SessionFile {
 		OpenedAt: wire.Stamp(s.Opened), LastEvent: s.Last().Seq.ID(), Checkpoint: s.checkpoint(), Members: s.members(),
 		Diversity: s.Replies().Diversity(), Election: s.Leader, EndedBy: s.EndedBy(), Phases: listOf(s.Visits),
 		Motions: listOf(s.Motions), Requires: s.Handoff.HandedOff(), Approved: s.Handoff.Approved(),
-		OutputType: charter.Output.Type, Documentation: s.documentation(),
+		OutputType: charter.Output.Type, Documentation: s.documentation(), Dissents: []DissentRef{},
 		Execution: Execution{Status: s.Handoff.Status, Withheld: s.Handoff.Held(), Why: s.Handoff.Held().Why()},
 		Faults:    listOf(s.Faults), Suspensions: listOf(s.Stops), Usage: s.Replies().Usage(), Erased: s.Erased,
 		Citations: s.Minutes.Citations(), Receipt: s.Receipt()}
@@ -31,6 +34,9 @@ func (s *session) sessionFile() SessionFile {
 	if s.Handoff.HandedOff() {
 		f.Execution.BriefSHA256 = s.Handoff.BriefSHA256
 	}
+	for _, e := range s.Dissents {
+		f.Dissents = append(f.Dissents, DissentRef{Member: e.Actor, Event: e.Seq.ID()})
+	}
 	if s.Outcome != nil {
 		f.Final = strings.Join(s.Outcome.Decisions(), " ")
 		f.Decided, f.Undecided = s.Outcome.Decided, s.Outcome.Undecided
@@ -42,9 +48,7 @@ func (s *session) sessionFile() SessionFile {
 		approved := f.Documentation.Status == council.DocumentationApproved
 		f.DocApproved = &approved
 	}
-	dissent := func(e council.Event) DissentRef { return DissentRef{e.Actor, e.Seq.ID()} }
-	f.Dissents = listOf(council.Map(s.Dissents, dissent))
-	f.Artifacts = council.Map(s.Files(), func(f file) string { return f.Name })
+	f.Artifacts = council.Map(s.Files(), func(of file) string { return of.Name })
 	return f
 }
 
@@ -57,7 +61,9 @@ func (s *session) outcome() Outcome {
 				o.Resolutions = append(o.Resolutions, m.Moved)
 			}
 		}
-		o.Findings = listOf(council.Map(s.Findings(), func(m *minutes.Motion) minutes.Moved { return m.Moved }))
+		for _, m := range s.Findings() {
+			o.Findings = append(o.Findings, m.Moved)
+		}
 	}
 	return o
 }
@@ -119,9 +125,8 @@ func (s *session) memoryPart() *Memory {
 		m.Reminded = append(m.Reminded, Reminded{Member: r.Member, Records: listOf(ids), Left: r.Left})
 	}
 	if s.Recalled != nil {
-		p := s.Recalled.Payload.(council.MemoryRecalled)
 		m.RecalledIn = s.Recalled.Seq.ID()
-		for _, hit := range p.Hits {
+		for _, hit := range s.Recalled.Payload.(council.MemoryRecalled).Hits {
 			m.Recalled = append(m.Recalled, Recalled{ID: hit.ID, Kind: hit.Kind, Session: hit.Session, Date: hit.Date})
 		}
 	}
@@ -138,20 +143,21 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name, Vote: *d.Vote,
 		Ballots: listOf(d.Ballots), Reviews: []minutes.Review{}, Blockers: listOf(s.Blockers(d))}
 	for _, r := range d.Reviews {
-		r.Blockers = listOf(r.Blockers)
-		r.Suggestions = listOf(r.Suggestions)
+		r.Blockers, r.Suggestions = listOf(r.Blockers), listOf(r.Suggestions)
 		f.Reviews = append(f.Reviews, r)
 	}
-	cast := council.Map(f.Ballots, func(b minutes.Ballot) string { return b.Event })
-	given := council.Map(f.Reviews, func(r minutes.Review) string { return r.Event })
-	f.Unfounded = s.Unfounded(slices.Concat([]string{d.Seq.ID()}, cast, given)...)
+	f.Unfounded = s.Unfounded(slices.Concat([]string{d.Seq.ID()},
+		council.Map(f.Ballots, func(b minutes.Ballot) string { return b.Event }),
+		council.Map(f.Reviews, func(r minutes.Review) string { return r.Event }))...)
 	return f
 }
 
 // blockersFile lists the open blockers of the last failed vote, and apart from them those of earlier votes.
 func (s *session) blockersFile(last *minutes.Draft) BlockersFile {
-	f := BlockersFile{Header: s.header(), Draft: last.DraftRef, Blockers: []minutes.RaisedBlocker{},
-		Suggestions: []Suggestion{}, Earlier: []minutes.RaisedBlocker{}}
+	f := BlockersFile{
+		Header: s.header(), Draft: last.DraftRef,
+		Blockers: []minutes.RaisedBlocker{}, Suggestions: []Suggestion{}, Earlier: []minutes.RaisedBlocker{},
+	}
 	failed := 0
 	for _, d := range s.Drafts {
 		if d.Failed() {
@@ -185,7 +191,8 @@ func (s *session) handoffFile() HandoffFile {
 		FinalResolution: strings.Join(s.Outcome.Decisions(), " "), Decisions: []minutes.Motion{},
 		Changes: []council.Change{}, Unmet: s.Unmet(), BriefSHA256: h.BriefSHA256,
 		DefaultProfile: execution.DefaultExecutorProfile, Steps: []HandoffStep{}, Risks: []HandoffRisk{},
-		Documents: s.givenDocuments(), Documentation: HandoffDocumentation{Status: s.Outcome.Documentation}}
+		Documents:     s.givenDocuments(),
+		Documentation: HandoffDocumentation{Status: s.Outcome.Documentation}}
 	for _, r := range s.Outcome.Resolutions {
 		if m := s.Motion(r.Motion); m != nil {
 			f.Outcome.Resolutions = append(f.Outcome.Resolutions, HandoffResolution{r, m.Event, m.DecidedIn})
@@ -203,10 +210,7 @@ func (s *session) handoffFile() HandoffFile {
 			f.Decisions, decided = append(f.Decisions, one), append(decided, AskedFor{m.Event, m.Mover})
 		}
 	}
-	b := council.Brief{}
-	if h.Brief != nil { // else it was erased
-		b = *h.Brief
-	}
+	b := cmp.Or(h.Brief, &council.Brief{}) // it may have been erased
 	steps, risks, criteria := b.Lists()
 	f.Brief = HandoffBrief{b.Objective, b.RecommendedExecutorProfile, listOf(steps), listOf(risks), listOf(criteria)}
 	f.Criteria = listOf(b.AcceptanceCriteria)
@@ -233,10 +237,104 @@ func (s *session) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 		}
 	}
 	if asked == nil {
-		asked = otherwise
+		return listOf(otherwise)
 	}
-	return listOf(asked)
+	return asked
 }
 
 // listOf returns the list, or an empty one for nil, which would be null in JSON.
 func listOf[T any](list []T) []T { return append([]T{}, list...) }
+
+// ExportFile is a session in one JSON document: its files by their names, those in JSON as objects and those in
+// Markdown as strings.
+type ExportFile struct {
+	Header
+	Files map[string]any `json:"files"`
+}
+
+// JSONExport returns a session as an [ExportFile]. Errors are those of [Artifacts].
+func JSONExport(entries []wire.Entry) ([]byte, error) {
+	t, _ := NewTranscript(entries)
+	files, err := t.Artifacts()
+	if err != nil {
+		return nil, err
+	}
+	out := ExportFile{t.session.header(), map[string]any{}}
+	for name, content := range files {
+		if out.Files[name] = json.RawMessage(content); strings.HasSuffix(name, ".md") {
+			out.Files[name] = string(content)
+		}
+	}
+	return wire.IndentedJSON(out)
+}
+
+// FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of
+// [Artifacts].
+func FullMinutes(entries []wire.Entry) ([]byte, error) {
+	_, text, document, err := tellWhole(entries)
+	if err != nil {
+		return nil, err
+	}
+	if document != "" {
+		text = append(text, "\n---\n\n"+document...)
+	}
+	return text, nil
+}
+
+// HTMLPage returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and
+// the document. Errors are those of [Artifacts].
+func HTMLPage(entries []wire.Entry) ([]byte, error) {
+	t, _, document, err := tellWhole(entries)
+	if err != nil {
+		return nil, err
+	}
+	title := cmp.Or(firstLine(t.Started.Topic.Text), t.Started.Charter.CouncilName, "Council")
+	return safehtml.Page(title, t.write("page"), document), nil
+}
+
+// DecisionRecord returns a session as an architectural decision record in the form of MADR, its title as plain text,
+// and the sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its
+// resolutions name. Errors are those of [Artifacts].
+func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
+	t, _, _, err := tellWhole(entries)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var named []string
+	if t.Outcome != nil {
+		for _, r := range t.Outcome.Resolutions {
+			if moved := t.Motion(r.Motion); moved != nil {
+				named = append(named, council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)...)
+			}
+		}
+		if again := t.Started.Topic.Reopens; again != nil && t.Outcome.Decided {
+			replaces = append(replaces, again.Session)
+		}
+	}
+	for _, of := range t.Started.Memory {
+		for _, r := range of.Records {
+			if slices.Contains(named, r.ID) && r.Session != "" {
+				replaces = append(replaces, r.Session)
+			}
+		}
+	}
+	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
+}
+
+// tellWhole returns the telling of a whole log, its transcript, and the introduced last document, or "".
+func tellWhole(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
+	if len(entries) == 0 {
+		return nil, nil, "", ErrEmpty
+	}
+	all, text := NewTranscript(entries)
+	s := &all.session
+	t = s.telling(s.Events[0])
+	if d := s.FinalDraft(); d != nil && !d.Erased {
+		words, err := s.document(d)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		document = t.write("document introduced") + "\n" + string(words)
+	}
+	return t, text, document, nil
+}

@@ -38,10 +38,8 @@ func TestLookups_AppearWithTheirAnswer(t *testing.T) {
 	long := council.ToolUse{Tool: "srv.get", Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`,
 		Result: "abc", Cut: true}
 	got := lookedUp(nil, nil, council.ContributionMade{Answered: uses(hostile, long)})
-	if len(got) != 2 || got[0][3] != "it failed" || strings.ContainsAny(got[0][2], "\n\u202e") ||
-		strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|") {
-		t.Errorf("%q", got)
-	}
+	check.That(t, len(got) == 2 && got[0][3] == "it failed" && !strings.ContainsAny(got[0][2], "\n\u202e") &&
+		!strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|"), "%q", got)
 	if len(got[1][2]) > 220 || !strings.HasSuffix(got[1][2], "…") || got[1][3] != "the first 3 bytes" {
 		t.Errorf("%q", got[1])
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -20,7 +21,6 @@ import (
 // members' words are only in it where a function here has made them harmless.
 type markdown = hostile.Markdown
 
-// wording holds the templates of the reports, parsed once.
 var wording = templates.Once(templates.Tellings(), functions, "inline", "transcript.tmpl", "reports.tmpl",
 	"price.tmpl", "exports.tmpl", "agreement.tmpl")
 
@@ -35,7 +35,7 @@ var functions = template.FuncMap{
 	"cell":       cell,
 	"short":      func(s string, n int) markdown { return hostile.Inlined(hostile.Shorten(hostile.Line(s), n)) },
 	"clip":       hostile.Shorten,
-	"headline":   func(topic string) markdown { return hostile.Inlined(firstLine(topic)) },
+	"headline":   headline,
 	"sections":   sections,
 	"opening":    opening,
 	"sentence":   sentence,
@@ -87,7 +87,6 @@ func (t *telling) write(definitions ...string) string {
 // blocks drops the empty lines around blocks of Markdown and leaves one between two.
 func blocks(text []byte) string {
 	var b strings.Builder
-	b.Grow(len(text))
 	apart := false // an empty line comes before the next one
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -106,10 +105,9 @@ func blocks(text []byte) string {
 
 // items returns the texts that have something to show, each on one line.
 func items(texts []string) []markdown {
-	return slices.DeleteFunc(council.Map(texts, func(t string) markdown { return hostile.Inlined(t) }), isEmpty)
+	return slices.DeleteFunc(council.Map(texts, func(t string) markdown { return hostile.Inlined(t) }),
+		func(item markdown) bool { return item == "" })
 }
-
-func isEmpty(text markdown) bool { return text == "" }
 
 func join(texts []markdown, by string) markdown {
 	return markdown(strings.Join(council.Strings(texts), by))
@@ -124,11 +122,7 @@ func andList(names []markdown) markdown {
 }
 
 func quote(s string) markdown {
-	prose := hostile.Prose(s)
-	if prose == "" {
-		prose = "*(nothing that can be shown)*"
-	}
-	return blockQuote(prose)
+	return blockQuote(cmp.Or(hostile.Prose(s), "*(nothing that can be shown)*"))
 }
 
 // quotes returns a member's words as a list within a quotation, or "" if there are none to show.
@@ -147,13 +141,8 @@ func blockQuote(text string) markdown {
 
 // quotations puts each text between quotation marks and joins them with commas. Blank texts are left out.
 func quotations(texts []string) markdown {
-	var out []markdown
-	for _, t := range texts {
-		if hostile.Line(t) != "" {
-			out = append(out, markdown(quoted(t, maxCell)))
-		}
-	}
-	return join(out, ", ")
+	shown := slices.DeleteFunc(slices.Clone(texts), func(t string) bool { return hostile.Line(t) == "" })
+	return join(council.Map(shown, func(t string) markdown { return markdown(quoted(t, maxCell)) }), ", ")
 }
 
 // maxCell is the number of runes of a text that a cell shows.
@@ -169,6 +158,9 @@ func cell(s, event string) markdown {
 	}
 	return text
 }
+
+// headline returns the first line of a topic that is not blank, without the marks of a heading.
+func headline(topic string) markdown { return hostile.Inlined(firstLine(topic)) }
 
 // firstLine returns the first line of a topic that is not blank, as plain text without the marks of a heading.
 func firstLine(topic string) string {
@@ -237,8 +229,5 @@ func opening(document string) string {
 		_, after, _ := strings.Cut(rest, "\n")
 		rest = strings.TrimLeft(after, "\r\n\t ")
 	}
-	if rest == "" {
-		return document
-	}
-	return rest
+	return cmp.Or(rest, document)
 }

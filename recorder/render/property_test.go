@@ -31,9 +31,7 @@ func TestTranscript_Grows(t *testing.T) {
 			if got, err := tr.Artifacts(); err != nil || !maps.EqualFunc(files, got, bytes.Equal) {
 				t.Fatalf("%s at %s: other files of a transcript that grew: %v\n%s", name, e.ID, err, cmp.Diff(files, got))
 			}
-			if streamed := strings.Join(slices.Collect(Stream(s.log[:i+1])), ""); streamed != whole {
-				t.Fatalf("%s at %s: piece by piece it is another:\n%s", name, e.ID, cmp.Diff(whole, streamed))
-			}
+			check.Is(t, name, whole, strings.Join(slices.Collect(Stream(s.log[:i+1])), ""))
 			if !grows {
 				_, grownBody, _ := strings.Cut(string(grown), "\n## Minutes\n")
 				if _, body, _ = strings.Cut(whole, "\n## Minutes\n"); body != grownBody {
@@ -112,9 +110,8 @@ func TestArtifacts_LackErasedContent(t *testing.T) {
 	}
 	files := check.Get(Artifacts(s.log))(t)
 	for _, name := range []string{FileApproved, "documentation.draft.v1.md", "documentation.review.v1.json"} {
-		if _, ok := files[name]; ok {
-			t.Errorf("%s is still written", name)
-		}
+		_, ok := files[name]
+		check.That(t, !ok, "%s is still written", name)
 	}
 	check.Says(t, string(files[FileTranscript]), "### Content erased · e44")
 	check.Says(t, string(files[FileSession]), "\"erased\": [\n    \"e44\",\n    \"e51\"\n  ]")
@@ -125,8 +122,7 @@ func TestArtifacts_NameARehearsal(t *testing.T) {
 	files := check.Get(Artifacts(adjourned().log))(t)
 	for name, content := range files {
 		isDraft := strings.HasPrefix(name, "documentation.") && strings.HasSuffix(name, ".md")
-		if said := strings.Contains(string(content), "No model was asked."); said == isDraft {
-			t.Errorf("%s: says that no model was asked: %t", name, said)
-		}
+		said := strings.Contains(string(content), "No model was asked.")
+		check.That(t, said != isDraft, "%s: says that no model was asked: %t", name, said)
 	}
 }

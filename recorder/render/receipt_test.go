@@ -8,55 +8,32 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func stanceCharter() council.Charter {
-	seat := func(id council.MemberID, model string) council.Member {
-		return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
-			Model: council.Model{Provider: "openai", Model: model}}
+	c := counciltest.Small("ada", "bob", "cyn", "dan", "eve")
+	for i, model := range []string{"m1", "m1", "m2", "m3", "m3"} {
+		c.Members[i].Model = council.Model{Provider: "openai", Model: model}
 	}
-	return council.Charter{
-		CouncilName: "Test council", Purpose: "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1,
-			PhaseContextVerbosity: "standard"},
-		Phases: []council.Phase{{
-			ID: "decide", Goal: "To decide", Governance: council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
-			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
-			Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
-		}},
-		Output:       council.Output{Type: council.OutputNone},
-		Deliberation: council.Deliberation{SealedPositions: true, Stances: true},
-		Members: []council.Member{seat("ada", "m1"), seat("bob", "m1"), seat("cyn", "m2"), seat("dan", "m3"),
-			seat("eve", "m3")},
-		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
-	}
+	c.Phases[0].Governance = council.Governance{MajorityThreshold: "0.5", CountOf: "cast"}
+	c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true
+	return c
 }
 
 // hold plays a session in which every open ask is answered by say, at 10 tokens a reply, and returns its log.
 func hold(t *testing.T, c council.Charter, say func(council.Ask) council.Body) []council.Event {
 	t.Helper()
-	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
-	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	for {
-		ready := s.Ready()
-		switch {
-		case ready.Outcome != nil:
-			return s.Events()
-		case ready.Event == nil:
-			a := ready.Asks[0]
-			r := council.Reply{Ask: a.ID, Body: say(a),
-				Usage: council.Usage{Model: "x-" + string(a.Member), Calls: 1, InputTokens: 8, OutputTokens: 2}}
-			if r.Body == nil {
-				r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
-			}
-			e := check.Get(s.Answer(r))(t)
-			ready.Event = &e
+	s := counciltest.Open(t, "s1", council.Topic{Text: "Shall we?"}, c)
+	return counciltest.Hold(t, s, counciltest.Answers(func(v council.View) council.Reply {
+		r := council.Reply{Ask: v.Ask.ID, Body: say(v.Ask),
+			Usage: council.Usage{Model: "x-" + string(v.Ask.Member), Calls: 1, InputTokens: 8, OutputTokens: 2}}
+		if r.Body == nil {
+			r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
 		}
-		check.OK(t, s.Apply(*ready.Event))
-	}
+		return r
+	})).Events()
 }
 
 // opinions has the members seal before and vote, on the one motion there is, with after. A vote begins with its ballot.
@@ -120,17 +97,14 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 	got.After.USD, got.After.USDShare = nil, nil // below
 	check.Equal(t, "-want +got", want, got)
 	money := minutes.Of(events).Receipt().After
-	if money.USD == nil || math.Abs(*money.USDShare-0.722) > 1e-9 {
-		t.Errorf("in money: %+v", money)
-	}
+	check.That(t, money.USD != nil && math.Abs(*money.USDShare-0.722) <= 1e-9, "in money: %+v", money)
 	if line := ReceiptLine(got); line != "1 of 4 moved; 2 members named no stance before or after, so it is unknown "+
 		"whether they moved; "+
 		"a vote at once would have ended otherwise; "+
 		"72.2 % of the tokens came after the sealed positions." {
 		t.Error(line)
 	}
-	words := receiptWords(events)
-	check.Says(t, words,
+	check.Says(t, receiptWords(events),
 		"4 sealed positions, 2 stances. Put to the vote at once, “wait” would have carried (2 of 4) (e8).",
 		"**Changed by the debate:** yes.",
 		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e18, and its reasons cite e4.",
@@ -167,27 +141,21 @@ func TestReceipt_NamesUnknowns(t *testing.T) {
 		"words of forgotten": {everyone("wait [forgotten]"), everyone("YES adopt"), minutes.Unknown, 0, 5},
 	} {
 		r := minutes.Of(hold(t, stanceCharter(), opinions(test.before, test.after))).Receipt()
-		if r.Changed != test.changed || r.Moved != test.moved || r.Unknown != test.unknown {
-			t.Errorf("%s: %+v", name, r)
-		}
-		if r.After.USD != nil {
-			t.Errorf("%s: a cost without prices", name)
-		}
+		check.That(t, r.Changed == test.changed && r.Moved == test.moved && r.Unknown == test.unknown, "%s: %+v", name, r)
+		check.That(t, r.After.USD == nil, "%s: a cost without prices", name)
 	}
 }
 
 func TestReceipt_IsAbsentWithoutStances(t *testing.T) {
 	c := stanceCharter()
 	c.Deliberation.Stances = false
-	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES",
-		"eve": "YES"})
+	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"})
 	if r := minutes.Of(hold(t, c, say)).Receipt(); r != nil {
 		t.Errorf("nobody was asked for stances: %+v", r)
 	}
 	events := hold(t, stanceCharter(), say)
-	if r := minutes.Of(events[:len(events)-1]).Receipt(); r != nil {
-		t.Errorf("the session is open: %+v", r)
-	}
+	r := minutes.Of(events[:len(events)-1]).Receipt()
+	check.That(t, r == nil, "the session is open: %+v", r)
 }
 
 // Secrets cut out of the topic and documents are counted beside those cut out of replies, by kind.
@@ -216,8 +184,7 @@ func TestReceipt_CountsCutSecrets(t *testing.T) {
 	want := []minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}
 	check.Equal(t, "it", want, r.Cut)
 	check.Equal(t, "it", []minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden)
-	words := receiptWords(events)
-	check.Says(t, words,
+	check.Says(t, receiptWords(events),
 		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), "+
 			"openai-key (10).",
 		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).")
@@ -239,7 +206,6 @@ func TestReceipt_ListsEarlyStops(t *testing.T) {
 		return b
 	})
 	r := minutes.Of(events).Receipt()
-	if len(r.EarlyStops) != 1 || r.EarlyStops[0].Reason != council.EndUncontested || r.EarlyStops[0].Phase != "decide" {
-		t.Errorf("%+v", r.EarlyStops)
-	}
+	check.That(t, len(r.EarlyStops) == 1 && r.EarlyStops[0].Reason == council.EndUncontested &&
+		r.EarlyStops[0].Phase == "decide", "%+v", r.EarlyStops)
 }

@@ -70,7 +70,8 @@ type Outcome struct {
 	Objection   *minutes.Objection `json:"objection,omitempty"` // the strongest; absent: there is none
 }
 
-// Checkpoint holds the number of events, the root of the tree of package anchor over them, and the sum of the last.
+// Checkpoint holds the number of events, the root of the tree over them, as package anchor makes it, and the sum of the
+// last event.
 type Checkpoint struct {
 	Origin string `json:"origin"`
 	Size   int    `json:"size"`

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,9 +31,11 @@ func (s *session) telling(e council.Event) *telling {
 	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
 }
 
-func (s *session) tellings(events []council.Event) []*telling { return council.Map(events, s.telling) }
+// Tellings returns several events as telling does.
+func (s *session) Tellings(events []council.Event) []*telling { return council.Map(events, s.telling) }
 
-// definitions returns the templates of the event in the transcript. A sealed one, or one without, begins its section.
+// definitions returns the templates of the event in the transcript. A sealed event, and one without a template, only
+// begins its section.
 func (t *telling) definitions() []string {
 	switch {
 	case t.P == nil:
@@ -46,7 +49,8 @@ func (t *telling) definitions() []string {
 // Type returns the type of the event.
 func (t *telling) Type() string { return string(t.event.Type()) }
 
-// Level returns the marks of a heading: one level below the report's, or in the transcript the section's or round's.
+// Level returns the marks of a heading: one level below that of the report, or, in the transcript, of the section or
+// round that the event belongs to.
 func (t *telling) Level() markdown {
 	switch {
 	case !t.transcript:
@@ -102,18 +106,12 @@ func (t *telling) Asked() council.AskKind {
 
 // Answers returns the answers of the last count.
 func (t *telling) Answers() []*telling {
-	answers := t.tellings(t.Heard)
+	answers := t.Tellings(t.Heard)
 	for _, a := range answers {
 		a.transcript = t.transcript
 	}
 	return answers
 }
-
-// Uncounted returns the answers that have not been counted.
-func (t *telling) Uncounted() []*telling { return t.tellings(t.Pending) }
-
-// Dissenting returns the dissents.
-func (t *telling) Dissenting() []*telling { return t.tellings(t.Dissents) }
 
 // Shortened returns the fields of a reply that were too long and were cut.
 func (t *telling) Shortened() []council.Shortened {
@@ -124,12 +122,9 @@ func (t *telling) Shortened() []council.Shortened {
 // Refused returns the replies to the event's question that were not taken as a document.
 func (t *telling) Refused() []minutes.RefusedDraft {
 	a, _ := t.event.Answered()
-	var all []minutes.RefusedDraft
-	for _, one := range a.Refused {
-		all = append(all, minutes.RefusedDraft{RefusedDraft: one, Version: a.Ask.Version(), By: t.event.Actor,
-			Seq: t.event.Seq})
-	}
-	return all
+	return council.Map(a.Refused, func(one council.RefusedDraft) minutes.RefusedDraft {
+		return minutes.RefusedDraft{RefusedDraft: one, Version: a.Ask.Version(), By: t.event.Actor, Seq: t.event.Seq}
+	})
 }
 
 // MayBePart reports whether the event is a document that may be incomplete.
@@ -146,10 +141,10 @@ func (t *telling) Cited() []council.Event {
 
 // Tied names the candidates that had as many votes as the leader, if it was not the only one.
 func (t *telling) Tied() markdown {
-	p, _ := t.P.(council.LeaderElected)
+	p, ok := t.P.(council.LeaderElected)
 	var tied []markdown
 	for _, v := range p.Votes {
-		if v.Votes == p.Votes[0].Votes {
+		if ok && v.Votes == p.Votes[0].Votes {
 			tied = append(tied, t.Name(v.Candidate))
 		}
 	}
@@ -190,7 +185,10 @@ func (t *telling) Judged() []findings {
 		what   string
 		found  []council.Finding
 		claims []council.Claim
-	}{{"Deliverable", end.Deliverables, said.Deliverables}, {"Quality gate", end.QualityGates, said.QualityGates}} {
+	}{
+		{"Deliverable", end.Deliverables, said.Deliverables},
+		{"Quality gate", end.QualityGates, said.QualityGates},
+	} {
 		table := findings{Of: of.what}
 		for i, f := range of.found {
 			row := finding{Name: hostile.Inlined(f.ID), Status: strings.ToLower(string(f.Status)),
@@ -229,26 +227,22 @@ func (t *telling) deliverable(id string) *council.Deliverable {
 
 // Remembered returns the summary of a record that the actor was given.
 func (t *telling) Remembered(record string) string {
-	for _, of := range []council.MemberID{"", t.Actor} {
-		for _, r := range t.Started.Reminder(of).Records {
-			if r.ID == record {
-				return r.Summary
-			}
-		}
-	}
-	return ""
+	given := slices.Concat(t.Started.Reminder("").Records, t.Started.Reminder(t.Actor).Records)
+	same := func(r council.Remembered) bool { return r.ID == record }
+	return cmp.Or(council.Find(given, same), &council.Remembered{}).Summary
 }
 
 // Idle quotes the settlements of a summary that count for nothing.
 func (t *telling) Idle() markdown {
-	p, _ := t.P.(council.SummaryWritten)
-	counts := map[string]bool{}
-	for _, settled := range t.Started.Settled(t.Actor, p.Summary) {
-		counts[settled.Record] = true
+	p, ok := t.P.(council.SummaryWritten)
+	if !ok {
+		return ""
 	}
+	counts := t.Started.Settled(t.Actor, p.Summary)
 	var idle []markdown
 	for _, settled := range p.Settles {
-		if !counts[settled.Record] && hostile.Line(settled.Record) != "" {
+		same := func(s council.Settlement) bool { return s.Record == settled.Record }
+		if !slices.ContainsFunc(counts, same) && hostile.Line(settled.Record) != "" {
 			idle = append(idle, markdown(quoted(settled.Record, 100)))
 		}
 	}
@@ -309,7 +303,7 @@ func difference(before, after string) markdown {
 		runs = append(runs, mark("~~", strings.Join(c.Gone, " ")), mark("**", strings.Join(c.Come, " ")),
 			hostile.Inlined(strings.Join(c.Kept, " ")))
 	}
-	return join(slices.DeleteFunc(runs, isEmpty), " ")
+	return join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " ")
 }
 
 // Change is a difference between two texts: the words before and after it, and those that both have next.
@@ -318,7 +312,8 @@ type Change struct{ Gone, Come, Kept []string }
 // maxCompared bounds the work of a comparison: beyond it everything went, and everything came.
 const maxCompared = 1 << 22
 
-// Changes compares two lists by their longest common subsequence. The first change has only their common beginning.
+// Changes compares two lists of words or lines by their longest common subsequence. The first change is only what they
+// have in common at the beginning.
 func Changes(before, after []string) []Change {
 	var kept, trail int
 	for kept < min(len(before), len(after)) && before[kept] == after[kept] {
@@ -328,9 +323,10 @@ func Changes(before, after []string) []Change {
 	for trail < min(len(a), len(b)) && a[len(a)-1-trail] == b[len(b)-1-trail] {
 		trail++
 	}
+	changes := []Change{{Kept: before[:kept]}}
 	a, b = a[:len(a)-trail], b[:len(b)-trail]
 	if len(a)*len(b) > maxCompared {
-		return []Change{{Kept: before[:kept]}, {a, b, before[len(before)-trail:]}}
+		return append(changes, Change{a, b, before[len(before)-trail:]})
 	}
 	longest := make([][]uint16, len(a)+1) // of the words from a place on
 	for i := range longest {
@@ -345,25 +341,26 @@ func Changes(before, after []string) []Change {
 			}
 		}
 	}
-	var changes []Change
-	c := Change{Kept: before[:kept:kept]} // the one that grows
-	for i, j := 0, 0; i < len(a) || j < len(b); {
-		same := i < len(a) && j < len(b) && a[i] == b[j]
-		if !same && (changes == nil || c.Kept != nil) {
-			changes, c = append(changes, c), Change{}
+	i, j := 0, 0
+	same := func() bool { return i < len(a) && j < len(b) && a[i] == b[j] }
+	for i < len(a) || j < len(b) {
+		var c Change
+		for (i < len(a) || j < len(b)) && !same() {
+			if j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1] {
+				c.Gone = append(c.Gone, a[i])
+				i++
+			} else {
+				c.Come = append(c.Come, b[j])
+				j++
+			}
 		}
-		switch {
-		case same:
+		for ; same(); i, j = i+1, j+1 {
 			c.Kept = append(c.Kept, a[i])
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1]:
-			c.Gone = append(c.Gone, a[i])
-			i++
-		default:
-			c.Come = append(c.Come, b[j])
-			j++
 		}
+		changes = append(changes, c)
 	}
-	c.Kept = append(c.Kept, before[len(before)-trail:]...)
-	return append(changes, c)
+	if last := &changes[len(changes)-1]; trail > 0 {
+		last.Kept = append(last.Kept[:len(last.Kept):len(last.Kept)], before[len(before)-trail:]...)
+	}
+	return changes
 }

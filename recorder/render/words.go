@@ -3,12 +3,17 @@ package render
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/anchor"
@@ -19,7 +24,7 @@ import (
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
-	Head  string      // the sum of the last of them
+	Head  string      // the sum of the last of them, which covers the whole log
 	shown map[*minutes.Draft]string
 
 	section string       // of the transcript that is under way, so that its heading is written once
@@ -68,9 +73,14 @@ func (s *session) MotionTitle(id council.MotionID) markdown {
 	return "motion " + hostile.Inlined(id)
 }
 
-// Titles returns the titles of motions, each between quotation marks.
+// Titles returns the titles of motions, each between quotation marks and, where options were ranked, with the winner.
 func (s *session) Titles(ids []council.MotionID) markdown {
-	return join(council.Map(ids, s.MotionTitle), ", ")
+	return join(council.Map(ids, func(id council.MotionID) markdown {
+		if m := s.Motion(id); m != nil && m.Choice != nil {
+			return s.MotionTitle(id) + ": " + markdown(quoted(council.Chosen(m.Options, m.Choice), 160))
+		}
+		return s.MotionTitle(id)
+	}), ", ")
 }
 
 func (s *session) take(e wire.Entry) {
@@ -87,46 +97,8 @@ func (s *session) header() Header {
 	return h
 }
 
-// markdown returns the content of the draft's file: the words that were voted on, with nothing active in them.
-func (s *session) markdown(d *minutes.Draft) string {
-	text, ok := s.shown[d]
-	if !ok {
-		if s.shown == nil {
-			s.shown = map[*minutes.Draft]string{}
-		}
-		text = hostile.Document(d.Markdown)
-		s.shown[d] = text
-	}
-	return text
-}
-
-// refusedName returns the name of the file of a refused reply; "" for forgotten words, or if the log names no member.
-func refusedName(d minutes.RefusedDraft) string {
-	if !d.By.Valid() || d.Text == council.ForgottenMark {
-		return ""
-	}
-	return fmt.Sprintf("documentation.draft.v%d.refused-%d.%s.md", d.Version, d.Try, d.By)
-}
-
-type draftShown struct {
-	Name, SHA256 string
-	Altered      bool // it differs from the words that were voted on: HTML, images and links are shown as text
-}
-
-// FileOf describes the file of a draft. There is none when its words were forgotten.
-func (s *session) FileOf(d *minutes.Draft) draftShown {
-	if d.Erased {
-		return draftShown{}
-	}
-	text := s.markdown(d)
-	return draftShown{fmt.Sprintf("documentation.draft.v%d.md", d.Version), council.Digest(text), text != d.Markdown}
-}
-
-const (
-	mostUses   = 20  // shown of one reply
-	mostWords  = 160 // characters of the arguments of one, and of why it failed
-	mostPlaces = 8   // in files that one showed
-)
+// The most uses that are shown of one reply, and the most characters of the arguments of one and of why it failed.
+const mostUses, mostWords = 20, 160
 
 // lookup is one use of a tool, or how many more there were.
 type lookup struct {
@@ -152,10 +124,9 @@ func (t *telling) LookedUp() []lookup {
 
 func (s *session) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
-	var all []lookup
-	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {
-		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(describeUse(u)), markdown(describeResult(u))})
-	}
+	all := council.Map(a.Tools[:min(len(a.Tools), mostUses)], func(u council.ToolUse) lookup {
+		return lookup{e.Seq.ID(), s.Name(e.Actor), markdown(describeUse(u)), markdown(describeResult(u))}
+	})
 	if more := len(a.Tools) - mostUses; more > 0 {
 		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(plural.Things(more, "call") + " more"), ""})
 	}
@@ -165,8 +136,10 @@ func (s *session) lookups(e council.Event) []lookup {
 func describeResult(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {
+	case u.Failed && failureOf(u) == "":
+		return "it failed"
 	case u.Failed:
-		return strings.TrimSuffix("it failed: "+clipped(failureOf(u)), ": ")
+		return "it failed: " + clipped(failureOf(u))
 	case len(u.Given) > 0:
 		return hostile.Inline(lines(u.Given))
 	case u.Cut:
@@ -175,7 +148,8 @@ func describeResult(u council.ToolUse) string {
 	return size
 }
 
-// failureOf returns the message of a failed use without the full stop, and without a name that the next column shows.
+// failureOf returns the message of a failed use without the full stop, and without a leading name that the next column
+// shows.
 func failureOf(u council.ToolUse) string {
 	said := strings.TrimRight(u.Result, ". \n")
 	name, rest, found := strings.Cut(said, ": ")
@@ -198,9 +172,10 @@ func describeUse(u council.ToolUse) string {
 		return "listed " + in(a.Path)
 	case plain && u.Tool == council.ToolRead && a.Path != "":
 		return "read in " + clipped(a.Path)
+	case plain && u.Tool == council.ToolSearch && a.Regexp:
+		return "searched " + in(a.Path) + " for what matches " + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolSearch:
-		what := map[bool]string{true: "what matches "}[a.Regexp]
-		return "searched " + in(a.Path) + " for " + what + quoted(a.Query, mostWords)
+		return "searched " + in(a.Path) + " for " + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolDescribe:
 		return "asked what " + clipped(a.Tool) + " takes"
 	}
@@ -219,6 +194,8 @@ func in(path string) string {
 
 func clipped(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
 
+const mostPlaces = 8
+
 func lines(given []council.FileLines) string {
 	var places []string
 	for _, l := range given[:min(len(given), mostPlaces)] {
@@ -232,4 +209,191 @@ func lines(given []council.FileLines) string {
 		places = append(places, fmt.Sprintf("and %d more places", more))
 	}
 	return strings.Join(places, ", ")
+}
+
+// quoted returns at most n runes of foreign words between quotation marks, in Markdown on one line.
+func quoted(s string, n int) string { return hostile.Quoted(hostile.Shorten(hostile.Line(s), n)) }
+
+func day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return plural.Things(int64(d.Round(time.Second)/time.Second), "second")
+	case d < 2*time.Hour:
+		return plural.Things(int64(d.Round(time.Minute)/time.Minute), "minute")
+	case d < 48*time.Hour:
+		return plural.Things(int64(d.Round(time.Hour)/time.Hour), "hour")
+	}
+	return plural.Things(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
+}
+
+func size(n int) string {
+	switch {
+	case n < 1000:
+		return plural.Things(n, "byte")
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// verdict returns the sentence under the table of a vote. Won and lost are the words for its two results.
+func verdict(d council.Decision, won, lost string, about ...any) markdown {
+	subject := string(join(council.Map(about, hostile.Inlined), " "))
+	valid, required := d.Count.Valid(), d.Rule.Required()
+	cast := plural.Things(valid, "valid ballot was", "valid ballots were")
+	if valid == 0 {
+		cast = "no valid ballot was"
+	}
+	if d.Result == quorum.NoQuorum {
+		return markdown(fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
+			d.Count.Words(), cast, required, subject, won, lost))
+	}
+	result, tie := lost, ""
+	if d.Result == quorum.Carried {
+		result = won
+	} else if d.Count.Yes == d.Count.No {
+		tie = " A tie fails."
+	}
+	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, plural.Things(d.Rule.Members, "member"), cast)
+	of := fmt.Sprintf("of the %s cast", plural.Things(d.Of, "YES and NO ballot"))
+	if d.Of == 0 {
+		of = "of the YES and NO ballots, of which none was cast"
+	}
+	switch d.Rule.CountOf {
+	case quorum.Members:
+		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", plural.Things(d.Of, "member"))
+	case quorum.Present:
+		of = fmt.Sprintf("of the %s; whoever abstained counted against", plural.Things(d.Of, "valid ballot"))
+	}
+	return markdown(fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
+		upper(subject), result, d.Count.Words(), d.Needed, hostile.Inlined(d.Rule.Threshold.Words()), of, tie, heads))
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+//go:embed words.json
+var embedded []byte
+
+// wordTable holds the words for every kind of fault, with advice, and for every kind of ask.
+var wordTable = sync.OnceValue(func() (words struct {
+	Faults map[council.FaultKind]struct{ What, Helps string }
+	Asks   map[council.AskKind]string
+}) {
+	if err := json.Unmarshal(embedded, &words); err != nil {
+		panic(err) // a test reads all of it
+	}
+	return words
+})
+
+// Remedy returns advice on a fault of the kind, or "" for an unknown kind.
+func Remedy(k council.FaultKind) string { return wordTable().Faults[k].Helps }
+
+func faultWords(f council.Fault) string {
+	words := cmp.Or(wordTable().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
+	if hostile.Line(f.Message) != "" {
+		words += " (" + quoted(f.Message, 1_000) + ")"
+	}
+	return words
+}
+
+// AskWords names the answer to an ask of the kind, as in "asked for its ballot".
+func AskWords(k council.AskKind) string { return cmp.Or(wordTable().Asks[k], "an answer") }
+
+type costRow struct {
+	Who markdown
+	minutes.Usage
+	Seconds float64
+	Cost    string
+}
+
+// CostRows returns the usage and the cost of each member, then of all.
+func (s *session) CostRows() []costRow {
+	usage := s.Replies().Usage()
+	var rows []costRow
+	add := func(who markdown, u minutes.Usage, cost *float64) {
+		rows = append(rows, costRow{who, u, float64(u.ElapsedMS) / 1000, USD(cost)})
+	}
+	var total *float64
+	for i, m := range usage.Members {
+		var cost *float64
+		if usage.Cost != nil {
+			cost, total = usage.Cost.Members[i].Cost, usage.Cost.Total
+		}
+		add(s.Name(m.Member), m.Usage, cost)
+	}
+	add("**All**", usage.Total, total)
+	return rows
+}
+
+// USD writes an amount of US dollars; nil is an unknown one.
+func USD(amount *float64) string {
+	if amount == nil {
+		return "unknown"
+	}
+	return council.Dollars(*amount).String()
+}
+
+// Money returns a sentence with the cost of the session and its prices, or "" if no prices are known.
+func (s *session) Money() markdown {
+	r := s.Replies().Usage().Cost
+	if r == nil {
+		return ""
+	}
+	r.PricesAsOf = string(hostile.Inlined(r.PricesAsOf))
+	return markdown("In money: " + r.Words(func(m council.MemberID) string { return string(s.Name(m)) }) + ".")
+}
+
+// cutWords counts, by kind, the findings in given texts, in replies, and in lookups.
+func cutWords(kinds []minutes.CutKind) markdown {
+	var words []string
+	for i, where := range []string{"in what was given", "in replies", "in what was looked up"} {
+		n, of := 0, []string{}
+		for _, k := range kinds {
+			if count := []int{k.Given, k.Replies, k.Lookups}[i]; count > 0 {
+				n += count
+				of = append(of, fmt.Sprintf("%s (%d)", hostile.Inline(k.Kind), count))
+			}
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("%d %s, %s", n, where, strings.Join(of, ", ")))
+		}
+	}
+	return markdown(strings.Join(words, "; "))
+}
+
+// ReceiptLine sums a receipt up in one line, without words of members.
+func ReceiptLine(r *minutes.Receipt) string {
+	changed := map[minutes.Known]string{
+		minutes.Yes:     "a vote at once would have ended otherwise",
+		minutes.No:      "a vote at once would have ended the same",
+		minutes.Unknown: "it is unknown whether a vote at once would have ended the same",
+	}[r.Changed]
+	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
+	if r.Unknown >= len(r.Positions) {
+		line = "it is unknown who moved, because no member named a stance before and after; "
+	} else if r.Unknown > 0 {
+		line += fmt.Sprintf("%s named no stance before or after, so it is unknown whether they moved; ",
+			plural.Things(r.Unknown, "member"))
+	}
+	line += changed
+	if r.After.TokenShare != nil {
+		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
+	}
+	return line + "."
+}
+
+func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
+
+// Called counts the calls of tools by member, the failed ones, and the bytes that came back.
+func (s *session) Called(of []minutes.Lookups) markdown {
+	var all minutes.Lookups
+	var by []markdown
+	for _, n := range of {
+		all.Calls, all.Failed, all.Bytes = all.Calls+n.Calls, all.Failed+n.Failed, all.Bytes+n.Bytes
+		by = append(by, s.Name(n.Member)+markdown(fmt.Sprintf(" %d", n.Calls)))
+	}
+	return markdown(fmt.Sprintf("%s of tools (%s), of which %d failed; %s bytes came back",
+		plural.Things(all.Calls, "call"), join(by, ", "), all.Failed, plural.Thousands(all.Bytes)))
 }

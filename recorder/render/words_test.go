@@ -54,9 +54,8 @@ func TestVerdict_Words(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			d := decided(c.yes, c.no, c.abstain, c.invalid, c.absent, c.threshold, c.of)
-			if got := verdict(d, "carried", "lost", "the motion"); string(got) != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
+			got := verdict(d, "carried", "lost", "the motion")
+			check.That(t, string(got) == c.want, "got  %s\nwant %s", got, c.want)
 		})
 	}
 }
@@ -83,7 +82,7 @@ func TestWording_Units(t *testing.T) {
 		{hostile.Shorten("fïve5", 4), "fïv…"},
 		{string(digest("0af9")), "0af9"},
 		{string(digest("`x`")), "unreadable"},
-		{firstLine("\n \n## Why\n\nmore"), "Why"},
+		{string(headline("\n \n## Why\n\nmore")), "Why"},
 	} {
 		check.Is(t, "it", c.want, c.got)
 	}
@@ -91,25 +90,21 @@ func TestWording_Units(t *testing.T) {
 
 func TestDraft_SectionsAndOpening(t *testing.T) {
 	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
-	if got, want := sections(draft), markdown(`“Title”, “One \| two”, “Three”`); got != want {
-		t.Errorf("sections = %q, want %q", got, want)
-	}
+	got, want := sections(draft), markdown(`“Title”, “One \| two”, “Three”`)
+	check.That(t, got == want, "sections = %q, want %q", got, want)
 	check.Is(t, "the draft opens with", "Text.", opening(draft)[:5])
 	check.Is(t, "a draft of one heading opens with", "# Only a title\n", opening("# Only a title\n"))
 }
 
 func TestFaults_HaveWordsAndAdvice(t *testing.T) {
 	for _, kind := range council.FaultKinds() {
-		if r := Remedy(kind); !strings.HasSuffix(r, ".") || strings.ToUpper(r[:1]) != r[:1] {
-			t.Errorf("%s: %q is not a sentence", kind, r)
-		}
-		if words := faultWords(council.Fault{Kind: kind}); words == string(kind) {
-			t.Errorf("%s is told by its name alone", kind)
-		}
+		r := Remedy(kind)
+		check.That(t, strings.HasSuffix(r, ".") && strings.ToUpper(r[:1]) == r[:1], "%s: %q is not a sentence", kind, r)
+		words := faultWords(council.Fault{Kind: kind})
+		check.That(t, words != string(kind), "%s is told by its name alone", kind)
 	}
-	if Remedy("plague") != "" || faultWords(council.Fault{Kind: "plague"}) != "plague" {
-		t.Error("a kind of a later version is taken for one that is known")
-	}
+	check.Is(t, "advice for an unknown kind", "", Remedy("plague"))
+	check.Is(t, "words for an unknown kind", "plague", faultWords(council.Fault{Kind: "plague"}))
 }
 
 // Missing values are named in words, not by a bare zero.
@@ -137,9 +132,7 @@ func TestFaults_MatchTheHandbook(t *testing.T) {
 		if kind.Curable() {
 			list = suspend
 		}
-		if !strings.Contains(list, "`"+string(kind)+"`") {
-			t.Errorf("the list for its effect does not name %s", kind)
-		}
+		check.Says(t, list, "`"+string(kind)+"`")
 	}
 }
 
@@ -160,7 +153,6 @@ func TestChanges_LeadFromOneTextToTheOther(t *testing.T) {
 		}
 	})
 	long := strings.Fields(strings.Repeat("x y ", 3000))
-	if got := Changes(long, slices.Repeat([]string{"z"}, 3000)); len(got) != 2 || len(got[1].Gone) != 6000 {
-		t.Errorf("%d changes", len(got))
-	}
+	got := Changes(long, slices.Repeat([]string{"z"}, 3000))
+	check.That(t, len(got) == 2 && len(got[1].Gone) == 6000, "%d changes", len(got))
 }

@@ -153,7 +153,6 @@ func rememberedAhead(s Subject, log *wire.Log) (all []Remembered) {
 	return all
 }
 
-// lastEvent returns the number of the last event in a session.json, or 0.
 func lastEvent(text []byte) int {
 	var file render.SessionFile
 	_ = json.Unmarshal(text, &file) // an unreadable file names no event
@@ -173,11 +172,14 @@ func (v *verification) checkDigests(c *Check) {
 		approval := func(sha string) {
 			must(sha == brief, "names the brief %.12s…, but the brief was %.12s…", sha, brief)
 		}
+		written := func(b *council.Brief, sha string) {
+			brief = sha
+			must(e.Forgotten || b == nil || b.SHA256() == sha, "holds a brief that is not what its SHA-256 says")
+		}
 		switch p := e.Payload.(type) {
 		case council.DraftWritten:
-			drafts[p.Version], brief = p.SHA256, p.BriefSHA256
-			must(e.Forgotten || p.ExecutionBrief == nil || p.ExecutionBrief.SHA256() == brief,
-				"holds a brief that is not what its SHA-256 says")
+			written(p.ExecutionBrief, p.BriefSHA256)
+			drafts[p.Version] = p.SHA256
 			must(e.Forgotten || council.Digest(p.Markdown) == p.SHA256, "holds a draft that is not what its SHA-256 says")
 		case council.BallotCast:
 			if d := p.Draft; d != nil {
@@ -191,12 +193,9 @@ func (v *verification) checkDigests(c *Check) {
 				must(drafts[d.Version] == d.SHA256, "closes with a draft that is not draft %d", d.Version)
 			}
 		case council.SummaryWritten:
-			brief = p.BriefSHA256
-			must(e.Forgotten || p.ExecutionBrief == nil || p.ExecutionBrief.SHA256() == brief,
-				"holds a brief that is not what its SHA-256 says")
+			written(p.ExecutionBrief, p.BriefSHA256)
 		case council.BriefAmended:
-			brief = p.BriefSHA256
-			must(e.Forgotten || p.Brief.SHA256() == brief, "holds a brief that is not what its SHA-256 says")
+			written(&p.Brief, p.BriefSHA256)
 		case council.ExecutionApproved:
 			approval(p.BriefSHA256)
 		case council.ExecutionRejected:
@@ -214,15 +213,32 @@ func (v *verification) checkDerivedFiles(c *Check) {
 		return
 	}
 	v.wanted = wanted
+	behind := c.find
+	if v.moving { // the files of a session under way may be behind its log, and never ahead
+		behind = c.note
+	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		v.compare(c, name, wanted[name])
+		held, err := v.beside.read(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			behind("%s is missing.", name)
+		case err != nil:
+			c.find("%s cannot be read: %v.", name, err)
+		case !bytes.Equal(held, wanted[name]):
+			behind("%s is not what the log renders to; they differ at byte %d.", name, firstDifference(held, wanted[name]))
+		}
 	}
 	if v.beside.listed != nil {
 		c.find("The folder cannot be listed: %v.", v.beside.listed)
 	}
 	for _, e := range v.beside.entries {
-		if _, belongs := wanted[e.Name()]; !belongs {
-			v.checkStranger(c, e.Name())
+		if _, belongs := wanted[e.Name()]; belongs {
+			continue
+		}
+		if render.Derived(e.Name()) {
+			behind("%s is there, but the log does not yield it.", e.Name())
+		} else {
+			c.noteStranger(e.Name())
 		}
 	}
 	if v.moving && len(c.Notes) > 0 {
@@ -230,33 +246,10 @@ func (v *verification) checkDerivedFiles(c *Check) {
 	}
 }
 
-// compare compares one derived file with its rendering. The files of a session under way may be behind its log, and
-// never ahead.
-func (v *verification) compare(c *Check, name string, want []byte) {
-	held, err := v.beside.read(name)
-	behind := c.find
-	if v.moving {
-		behind = c.note
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		behind("%s is missing.", name)
-	case err != nil:
-		c.find("%s cannot be read: %v.", name, err)
-	case bytes.Equal(held, want):
-	default:
-		behind("%s is not what the log renders to; they differ at byte %d.", name, firstDifference(held, want))
-	}
-}
-
-// checkStranger notes or reports a file that the log does not yield.
-func (v *verification) checkStranger(c *Check, name string) {
+// noteStranger notes a file that is not rendered from the log, unless it always belongs there.
+func (c *Check) noteStranger(name string) {
 	switch {
 	case name == wire.File, name == conversation.Folder, name == anchor.File:
-	case render.Derived(name) && v.moving:
-		c.note("%s is there, but the log does not yield it.", name)
-	case render.Derived(name):
-		c.find("%s is there, but the log does not yield it.", name)
 	case name == conversation.Doubts:
 		c.note("%s counts the questions that crashes cut off; a budget is held more carefully for it.", name)
 	case strings.HasPrefix(name, wire.File+".") && atomicfile.AsideAs(name) == atomicfile.Torn:
@@ -270,13 +263,9 @@ func (v *verification) checkStranger(c *Check, name string) {
 	}
 }
 
-// firstDifference returns the index of the first byte at which two texts differ.
-func firstDifference(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
+func firstDifference(a, b []byte) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
 	return n
 }

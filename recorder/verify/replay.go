@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -145,21 +146,15 @@ func (r *retracing) noteOpenQuestions() council.Ready {
 
 func (r *retracing) comparePrompt(view council.View, member council.MemberID) {
 	line, ok := r.lines[placed{member, view.Ask.ID, conversation.RoleUser}]
-	if !ok {
-		return
-	}
-	writer := r.writers[member]
-	if writer == nil {
-		writer = prompt.NewConversation(prompt.Limits{})
-		r.writers[member] = writer
-	}
-	if line.Forgotten {
+	r.writers[member] = cmp.Or(r.writers[member], prompt.NewConversation(prompt.Limits{}))
+	switch {
+	case !ok:
+	case line.Forgotten:
 		r.lost++
-		return
-	}
-	r.asked++
-	if writer.Next(view).Digest != line.PromptSHA256 {
-		r.foreign++
+	default:
+		if r.asked++; r.writers[member].Next(view).Digest != line.PromptSHA256 {
+			r.foreign++
+		}
 	}
 }
 
@@ -185,13 +180,10 @@ func (r *retracing) compareReply(view council.View, e wire.Entry, a council.Answ
 	return due
 }
 
-func (r *retracing) repliesTo(member council.MemberID, ask council.AskID) (all []conversation.Line) {
-	for _, l := range linesOf(r.beside.tapes[member]) {
-		if l.Ask == ask && l.Role == conversation.RoleAssistant {
-			all = append(all, l)
-		}
-	}
-	return all
+func (r *retracing) repliesTo(member council.MemberID, ask council.AskID) []conversation.Line {
+	return slices.DeleteFunc(slices.Clone(linesOf(r.beside.tapes[member])), func(l conversation.Line) bool {
+		return l.Ask != ask || l.Role != conversation.RoleAssistant
+	})
 }
 
 // usedReply returns the reply on the tape from which an event was read, and its body: the last one, or an earlier one
@@ -274,7 +266,6 @@ func (v *verification) readTapes(c *Check) {
 	}
 }
 
-// linesOf returns the lines of a conversation that could be read.
 func linesOf(found *conversation.Log) []conversation.Line {
 	if found == nil {
 		return nil

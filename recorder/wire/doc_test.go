@@ -58,12 +58,9 @@ func TestPage_WorkedExample(t *testing.T) {
 			Payload           json.RawMessage
 		}
 		check.OK(t, json.Unmarshal([]byte(line), &fields))
-		if fields.Sum != sum {
-			t.Errorf("line %d: the sum is %s, computed %s", i+1, fields.Sum, sum)
-		}
-		if digest := hash(fields.Salt, string(fields.Payload)); fields.Digest != digest {
-			t.Errorf("line %d: the digest is %s, computed %s", i+1, fields.Digest, digest)
-		}
+		check.That(t, fields.Sum == sum, "line %d: the sum is %s, computed %s", i+1, fields.Sum, sum)
+		digest := hash(fields.Salt, string(fields.Payload))
+		check.That(t, fields.Digest == digest, "line %d: the digest is %s, computed %s", i+1, fields.Digest, digest)
 		if i < 2 && !strings.Contains(text, "sha256sum    # "+sum) ||
 			i == 2 && !strings.Contains(text, "sha256sum      # "+fields.Digest) {
 			t.Errorf("line %d: the commands on the page promise something else", i+1)
@@ -87,9 +84,8 @@ func TestPage_Conversation(t *testing.T) {
 		roles = append(roles, l.Type)
 	}
 	check.Is(t, "the roles are", "system user assistant error", strings.Join(roles, " "))
-	if tape, err := conversation.Scan(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {
-		t.Errorf("the package does not read it: %v", err)
-	}
+	tape, err := conversation.Scan(documented, "ada", []byte(file+"\n"))
+	check.That(t, err == nil && !tape.Torn, "the package does not read it: %v", err)
 }
 
 func TestPage_HasEveryEvent(t *testing.T) {
@@ -100,10 +96,7 @@ func TestPage_HasEveryEvent(t *testing.T) {
 			check.OK(t, schemas.Validate(schemas.Event(string(kind)), []byte(example)))
 			p := council.NewPayload(kind)
 			check.OK(t, json.Unmarshal([]byte(example), p))
-			again, err := wire.JSON(p)
-			if err != nil || string(again) != example {
-				t.Errorf("as it stands in a log:\n%s", again)
-			}
+			check.Is(t, "as it stands in a log", example, string(check.Get(wire.JSON(p))(t)))
 			if s, ok := p.(*council.SummaryWritten); ok && s.ExecutionBrief.SHA256() != s.BriefSHA256 {
 				t.Errorf("the sum of the brief is %s", s.ExecutionBrief.SHA256())
 			}

@@ -41,9 +41,7 @@ func TestForget_KeepsTheChain(t *testing.T) {
 		}
 		check.Equal(t, fmt.Sprintf("event %d", i+1), want, e)
 		line, err := e.Line()
-		if err != nil || !bytes.Contains(left, append(line, '\n')) {
-			t.Errorf("event %d is written as %s, %v", i+1, line, err)
-		}
+		check.That(t, err == nil && bytes.Contains(left, append(line, '\n')), "event %d is written as %s, %v", i+1, line, err)
 	}
 	was, is := strings.Split(string(file), "\n"), strings.Split(string(left), "\n")
 	for i := range was {
@@ -78,9 +76,8 @@ func TestForget_RefusesUnreducedPayloads(t *testing.T) {
 	} {
 		check.ErrorIs(t, name, wire.ErrUnwritable, check.Err(log.Forget(map[council.Seq]council.Payload{1: left})))
 	}
-	if same, err := log.Forget(nil); err != nil || !bytes.Equal(same, file) {
-		t.Errorf("nothing was to be forgotten: %v", err)
-	}
+	same, err := log.Forget(nil)
+	check.That(t, err == nil && bytes.Equal(same, file), "nothing was to be forgotten: %v", err)
 }
 
 // A byte of a forgotten line that is covered by nothing can only be one of what is left of its words.
@@ -143,7 +140,6 @@ func TestPage_ForgottenLine(t *testing.T) {
 	lines := strings.Split(file, "\n")
 	lines[2] = "," + left
 	log, err := wire.Scan(documented, []byte(strings.Join(lines, "\n")))
-	if err != nil || log.Torn || len(log.Entries) != 3 || !log.Entries[1].Forgotten {
-		t.Errorf("the package does not read it: %v", err)
-	}
+	check.That(t, err == nil && !log.Torn && len(log.Entries) == 3 && log.Entries[1].Forgotten,
+		"the package does not read it: %v", err)
 }

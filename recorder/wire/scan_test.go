@@ -161,11 +161,8 @@ func TestScan_PlacesDamage(t *testing.T) {
 			if !errors.As(err, &damage) || !errors.Is(err, chain.ErrDamaged) {
 				t.Fatalf("error %v (torn %v), want damage", err, got.Torn)
 			}
-			want := &chain.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}
-			check.Equal(t, "damage", want, damage)
-			if len(got.Entries) != test.event-1 {
-				t.Fatalf("%d events before the damage, want %d", len(got.Entries), test.event-1)
-			}
+			check.Equal(t, "damage", &chain.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}, damage)
+			check.Is(t, "events before the damage", test.event-1, len(got.Entries))
 		})
 	}
 }
@@ -250,9 +247,7 @@ func FuzzRoundTrip(f *testing.F) {
 			Actor: council.MemberID(actor), Payload: council.Deref(p)}
 		entry, text, err := w.Next(e, noon, salt)
 		if err != nil {
-			if !errors.Is(err, wire.ErrUnwritable) {
-				t.Fatalf("an error of no class: %v", err)
-			}
+			check.ErrorIs(t, "an error of no class", wire.ErrUnwritable, err)
 			return
 		}
 		file := append([]byte(wire.Empty[:len(wire.Empty)-wire.Overlap]), text...)

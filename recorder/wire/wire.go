@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -105,9 +104,6 @@ func (l *Log) write(e council.Event, at time.Time, salt string) (Entry, []byte, 
 	// the same.
 	if again, err := JSON(entry.Payload); err != nil || !bytes.Equal(again, payload) {
 		return Entry{}, nil, fmt.Errorf("a %s would be read as something else than was written", e.Type())
-	}
-	if reflect.DeepEqual(entry.Payload, e.Payload) {
-		entry.Payload = e.Payload // shares the words with the caller
 	}
 	return entry, text, nil
 }
@@ -209,16 +205,11 @@ func (l *line) bytes() ([]byte, int, error) {
 		return nil, 0, err
 	}
 	front[len(front)-1] = ',' // the object goes on
-	var b bytes.Buffer
-	b.Grow(len(front) + len(l.Payload) + 128)
-	b.Write(front)
-	fmt.Fprintf(&b, `"sum":"%s","payload":%s,`, l.Sum, l.Payload)
-	if l.Forgotten {
-		b.WriteString(`"forgotten":true}`)
-	} else {
-		fmt.Fprintf(&b, `"salt":"%s"}`, l.Salt)
+	end := `"forgotten":true}`
+	if !l.Forgotten {
+		end = `"salt":"` + l.Salt + `"}`
 	}
-	return b.Bytes(), len(front), nil
+	return fmt.Appendf(front, `"sum":"%s","payload":%s,%s`, l.Sum, l.Payload, end), len(front), nil
 }
 
 // parse reads a line without checking its place in the chain. A line in any other form than [line.bytes] writes is an

@@ -27,10 +27,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// longestNap is how long the daemon waits at most before it looks at the clock again. Timers do not run while a machine
-// sleeps, and know nothing of a clock that is set.
-const longestNap = 30 * time.Second
-
 // Keeper carries out the plans of a workspace when they are due. Only one process does so at a time. Its log is the
 // warnings of the world.
 type Keeper struct {
@@ -150,9 +146,10 @@ func (k *Keeper) step(ctx context.Context) (acted bool, next time.Time, err erro
 	return false, next, nil
 }
 
-// nap waits until a time, a stop, or at most for [longestNap].
+// nap waits until a time, a stop, or at most half a minute: timers do not run while a machine sleeps, and know nothing
+// of a clock that is set.
 func (k *Keeper) nap(until time.Time) {
-	wait := longestNap
+	wait := 30 * time.Second
 	if left := until.Sub(k.World.Now()); left > 0 {
 		wait = min(wait, left)
 	}

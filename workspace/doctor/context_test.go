@@ -34,17 +34,14 @@ func ollama(p *provider, tokens string) {
 }
 
 func TestContext_ConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
-	p := newProvider(t)
+	x, p := newPractice(t)
 	ollama(p, "4096")
-	x := newPractice(t, p)
 	x.charter.Members[1].Model.ContextWindow = 2000 // its owner knows better
 	x.charter.Members[2].Model.Fallbacks = []council.Model{{Provider: "openai-compatible", Model: "m1", BaseURL: p.URL,
 		APIKeyEnv: "TEST_KEY"}}
 	check.OK(t, x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false))
 	for i, want := range []int{4096, 2000, 4096} {
-		if got := x.charter.Members[i].Model.ContextWindow; got != want {
-			t.Errorf("m%d holds %d tokens, want %d", i+1, got, want)
-		}
+		check.Is(t, fmt.Sprintf("tokens of m%d", i+1), want, x.charter.Members[i].Model.ContextWindow)
 	}
 	check.Is(t, "the fallback holds tokens", 4096, x.charter.Members[2].Model.Fallbacks[0].ContextWindow)
 	said := x.errs.String()
@@ -57,9 +54,8 @@ func TestContext_ConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 }
 
 func TestContext_AContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {
-	p := newProvider(t)
+	x, p := newPractice(t)
 	ollama(p, "512")
-	x := newPractice(t, p)
 	var unfit *UnfitError
 	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false); !errors.As(err, &unfit) ||
 		!strings.Contains(err.Error(), "OLLAMA_CONTEXT_LENGTH") {
@@ -68,9 +64,8 @@ func TestContext_AContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T
 }
 
 func TestContext_AContextThatIsConfiguredLargerThanItIsIsNamed(t *testing.T) {
-	p := newProvider(t)
+	x, p := newPractice(t)
 	ollama(p, "32768")
-	x := newPractice(t, p)
 	x.charter.Members[0].Model.ContextWindow = 64_000
 	check.OK(t, x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false))
 	_, said, _ := strings.Cut(x.errs.String(), "\n") // the first line says how many calls the server is sent at once
@@ -99,13 +94,6 @@ func peek(r *http.Request) string {
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return string(body)
-}
-
-// say streams a reply.
-func say(w http.ResponseWriter, text string) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}],"+
-		"\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n", text)
 }
 
 // begin writes a session that was cut off after its first event, as its own program would.
@@ -142,8 +130,7 @@ func TestContext_AFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 		"the account is exhausted": {refuse(402, "insufficient_quota", "Pay."), none, "stops billing /members/0/model"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newProvider(t)
-			x := newPractice(t, p)
+			x, p := newPractice(t)
 			m := &x.charter.Members[0].Model
 			m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "spare", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
 			p.before = func(w http.ResponseWriter, r *http.Request) bool {
@@ -167,8 +154,7 @@ func TestContext_AFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 }
 
 func TestContext_FallbacksOfOneFamilyAreRemarked(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
+	x, p := newPractice(t)
 	for i, name := range []string{"qwen3", "llama3.2", "mistral-nemo"} {
 		m := &x.charter.Members[i].Model
 		m.Model = name

@@ -19,7 +19,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/probe"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -31,10 +30,6 @@ type Doctor struct {
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave releases it. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
-	// Tools returns the tools of a member; nil if it has none.
-	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
-	// Keys returns the place of this machine's key, or an error if it is unusable.
-	Keys func() (place string, err error)
 
 	Transport http.RoundTripper                            // of the gate, to the servers
 	Free      func(path string) (bytes uint64, known bool) // how much space is left
@@ -121,13 +116,7 @@ func (x *exam) checkConfigured(topic council.Topic, seats bool) error {
 // UnfitError holds the findings that stop a council. Nothing was written, and no call was made.
 type UnfitError struct{ Found []Finding }
 
-func (e *UnfitError) Error() string {
-	var lines []string
-	for _, f := range e.Found {
-		lines = append(lines, f.String())
-	}
-	return strings.Join(lines, "\n")
-}
+func (e *UnfitError) Error() string { return strings.Join(council.Map(e.Found, Finding.String), "\n") }
 
 // Before checks a council before its first call: phases and votes, keys and addresses as they are configured, the
 // budget against the first prompts, and the contexts of models against the prompts to come. Unless offline, it asks
@@ -357,8 +346,7 @@ func seconds(t time.Duration) string {
 func For(world *site.World, root string) Doctor {
 	var shared *seat.Roster
 	return Doctor{
-		World: world, Keys: world.Anchors().Place, Free: freeSpace,
-		Transport: endpoint.NewClient(world.Gate(root)).Transport,
+		World: world, Free: freeSpace, Transport: endpoint.NewClient(world.Gate(root)).Transport,
 		Seat: func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 			if shared == nil { // every member is seated once before any is asked, by one goroutine
 				shared = seat.RosterOf(world, c.Storage.RootDir)
@@ -366,9 +354,6 @@ func For(world *site.World, root string) Doctor {
 			r := shared.ForProbe(client)
 			model, err := r.Try(m)
 			return model, r.Close, err
-		},
-		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
-			return seat.RosterOf(world, c.Storage.RootDir).Kit(c, m)
 		},
 	}
 }

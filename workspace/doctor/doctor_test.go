@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -30,8 +29,7 @@ func last(t *testing.T, lines []line) line {
 }
 
 func TestDoctor_ASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
+	x, p := newPractice(t)
 	lines := x.examine()
 	if n := len(lines); n != 5 || lines[3].Code != "one-family" { // three models of m's
 		t.Errorf("%d lines: %+v", n, lines)
@@ -54,8 +52,7 @@ func TestDoctor_ASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
 }
 
 func TestDoctor_MembersWithOneModelAreAskedAsOne(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
+	x, p := newPractice(t)
 	every(func(m *council.Model) { m.Model = "m1" })(x, p)
 	if lines := x.examine(); fmt.Sprint(lines[0].Members) != "[m1 m2 m3]" || p.Calls.Load() != 1 {
 		t.Errorf("%v, with %d calls", lines[0].Members, p.Calls.Load())
@@ -63,8 +60,7 @@ func TestDoctor_MembersWithOneModelAreAskedAsOne(t *testing.T) {
 }
 
 func TestDoctor_OfflineNobodyIsAsked(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
+	x, p := newPractice(t)
 	e := last(t, x.examine("--offline"))
 	if n := p.Calls.Load() + p.Lists.Load(); n != 0 || e.Calls != 0 {
 		t.Errorf("the server was called %d times", n)
@@ -86,17 +82,13 @@ func TestDoctor_AnthropicsListIsReadToo(t *testing.T) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	p := newProvider(t)
-	x := newPractice(t, p)
+	x, p := newPractice(t)
 	every(func(m *council.Model) { m.Provider, m.Model, m.BaseURL = "anthropic", "claude-sonet-5-5", s.URL })(x, p)
-	if f := x.only(x.examine(), "model-missing"); !strings.Contains(f.Do, `"claude-sonnet-5-5"`) {
-		t.Errorf("it suggests: %s", f.Do)
-	}
+	check.Says(t, x.only(x.examine(), "model-missing").Do, `"claude-sonnet-5-5"`)
 }
 
 func TestDoctor_ASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
+	x, _ := newPractice(t)
 	root := x.charter.Storage.RootDir
 	write(t, filepath.Join(root, "VERSION"), "council 1\n")
 	begin(t, root)
@@ -113,7 +105,8 @@ func TestDoctor_ASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
 }
 
 func TestDoctor_WhatAModelShowsIsJudged(t *testing.T) {
-	c := newPractice(t, newProvider(t)).charter
+	patient, _ := newPractice(t)
+	c := patient.charter
 	x := &exam{design: design{c: &c}}
 	x.enrol()
 	m := x.models[0]
@@ -133,47 +126,28 @@ func TestDoctor_WhatAModelShowsIsJudged(t *testing.T) {
 }
 
 func TestDoctor_TheDiskIsTriedAndLeftAsItWas(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
+	x, _ := newPractice(t)
 	root := x.charter.Storage.RootDir
 	write(t, filepath.Join(root, "VERSION"), "council 1\n")
 	x.examine("--offline")
-	entries, err := os.ReadDir(root)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("it left %v, %v", entries, err)
-	}
-	if _, known := freeSpace(root); !known {
-		t.Skip("the free space is not known on this system")
-	}
-	if bytes, _ := freeSpace(root); bytes == 0 {
+	check.Is(t, "files that are left", 1, len(check.Get(os.ReadDir(root))(t)))
+	if bytes, known := freeSpace(root); known && bytes == 0 {
 		t.Error("no space is free")
 	}
 }
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 // times differ from run to run.
 var times = regexp.MustCompile(`\d+\.\d\d s|127\.0\.0\.1:\d+|[\d,]+ tokens`)
 
 func TestDoctor_TheReportForPeople(t *testing.T) {
-	p := newProvider(t)
+	x, p := newPractice(t)
 	p.models = `{"data":[{"id":"m1","max_model_len":131072},{"id":"m2\u001b[31m"},{"id":"m3"}]}`
 	p.before = func(w http.ResponseWriter, r *http.Request) bool {
 		return strings.Contains(peek(r), `"model":"m2"`) && refuse(404, "model_not_found", "No such model: \x1b[31mm2")(w, r)
 	}
-	x := newPractice(t, p)
 	x.env["TEST_KEY"] = "key-1234567890\n"
 	report := x.see(false)
-	if !report.Fails() {
-		t.Error("nothing was found")
-	}
+	check.Is(t, "it fails", true, report.Fails())
 	got := times.ReplaceAllString(terminal.Tell("examination", report), "_")
-	golden := filepath.Join("testdata", "report.txt")
-	if *rewrite {
-		write(t, golden, got)
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil || got != string(want) {
-		t.Errorf("%v; it says\n%s", err, got)
-	}
+	check.Golden(t, filepath.Join("testdata", "report.txt"), got)
 }

@@ -93,8 +93,11 @@ type practice struct {
 	errs    bytes.Buffer
 }
 
-func newPractice(t *testing.T, p *provider) *practice {
-	x := &practice{T: t, charter: counciltest.Charter(3, 1, p.URL), env: map[string]string{"TEST_KEY": "key-1234567890"}}
+// newPractice returns a doctor whose patient is seated at a provider.
+func newPractice(t *testing.T) (*practice, *provider) {
+	p := newProvider(t)
+	x := &practice{T: t, charter: counciltest.Charter(3, 1, p.URL), env: map[string]string{"TEST_KEY": "key-1234567890",
+		"XDG_STATE_HOME": t.TempDir()}}
 	x.charter.Storage = council.Storage{RootDir: filepath.Join(t.TempDir(), ".council"), MemoryDir: ".council/memory"}
 	for i := range x.charter.Members {
 		x.charter.Members[i].Model.APIKeyEnv = "TEST_KEY"
@@ -116,11 +119,10 @@ func newPractice(t *testing.T, p *provider) *practice {
 			}
 			return model, func() {}, err
 		},
-		Keys:      func() (string, error) { return "", nil },
 		Transport: &gate.Transport{Transport: &http.Transport{DisableKeepAlives: true}},
 		Free:      func(string) (uint64, bool) { return 1 << 40, true },
 	}
-	return x
+	return x, p
 }
 
 // line is one of --json, as far as tests look at it.

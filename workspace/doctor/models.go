@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 // model is one model of a council, of all members who have it as their own or as a fallback.
@@ -65,7 +66,9 @@ func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
 	f.Members = m.members
 	needed := func(id council.MemberID) bool {
 		chain := x.chains[id]
-		i := slices.IndexFunc(chain, func(one *model) bool { return !one.isDown() })
+		i := slices.IndexFunc(chain, func(one *model) bool {
+			return one.Trouble == "" && (one.Fault == nil || !member.IsUnavailable(one.Fault.Kind))
+		})
 		return i < 0 || chain[i] == m
 	}
 	if f.Severity == Stops && !slices.ContainsFunc(m.members, needed) {
@@ -227,7 +230,7 @@ func (x *exam) checkTools(ctx context.Context) {
 				find("key-in-the-clear:token", fmt.Sprintf("/mcp/%d/url", j), host)
 			}
 		}
-		box, err := x.Tools(x.c, m)
+		box, err := seat.RosterOf(x.World, x.c.Storage.RootDir).Kit(x.c, m)
 		switch {
 		case errors.Is(err, member.ErrNoKey):
 			find("credential:tools", "", err)

@@ -61,6 +61,21 @@ func served(before func(http.ResponseWriter, *http.Request) bool) func(*practice
 	return func(_ *practice, p *provider) { p.before = before }
 }
 
+const soundReply = `{"summaryMarkdown":"R","requiresExecution":false}`
+
+// saying makes the server stream a text as the reply of one model, and what it counts.
+func saying(model, text, usage string) func(*practice, *provider) {
+	return served(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(peek(r), `"model":"`+model+`"`) {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]%s}\n\n"+
+			"data: [DONE]\n\n", text, usage)
+		return true
+	})
+}
+
 func dialled(err error) func(*practice, *provider) {
 	return func(x *practice, _ *provider) {
 		x.Transport = through(&http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
@@ -207,39 +222,15 @@ var misconfigurations = []planted{
 		"rate", Costs, "/members/0/model", all, "Slow down", "callsPerMinute", 0, nil},
 	{"a server that fails", served(refuse(500, "server_error", "Out of order.")),
 		"failed", Stops, "/members/0/model", all, "Out of order", "try again later", 0, nil},
-	{"a model that cannot keep to a form", func(x *practice, p *provider) {
-		p.before = func(w http.ResponseWriter, r *http.Request) bool {
-			if strings.HasSuffix(r.URL.Path, "/models") || !strings.Contains(peek(r), `"model":"m3"`) {
-				return false
-			}
-			say(w, "Ready!")
-			return true
-		}
-	}, "reply-unusable", Costs, "/members/2/model", "m3", "not in the form", "Seat another model", 2, nil},
+	{"a model that cannot keep to a form", saying("m3", "Ready!", `,"usage":{"prompt_tokens":9,"completion_tokens":9}`),
+		"reply-unusable", Costs, "/members/2/model", "m3", "not in the form", "Seat another model", 2, nil},
 	{"a server that does not count under a budget", func(x *practice, p *provider) {
 		x.charter.Budget.Tokens = 1_000_000
-		p.before = func(w http.ResponseWriter, r *http.Request) bool {
-			if !strings.Contains(peek(r), `"model":"m1"`) {
-				return false
-			}
-			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprintf(w,
-				"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
-				`{"summaryMarkdown":"R","requiresExecution":false}`)
-			return true
-		}
+		saying("m1", soundReply, "")(x, p)
 	}, "tokens-untold", Costs, "/members/0/model/model", "m1", "does not say how many tokens", "budget.minutes", 2, nil},
-	{"a chat template that leaves out the messages", served(func(w http.ResponseWriter, r *http.Request) bool {
-		if !strings.Contains(peek(r), `"model":"m1"`) {
-			return false
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},"+
-			"\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n",
-			`{"summaryMarkdown":"R","requiresExecution":false}`)
-		return true
-	}), "prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of",
-		"chat template", 2, nil},
+	{"a chat template that leaves out the messages",
+		saying("m1", soundReply, `,"usage":{"prompt_tokens":3,"completion_tokens":9}`),
+		"prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of", "chat template", 2, nil},
 	{"a context that is too small", func(_ *practice, p *provider) {
 		p.models = `{"data":[{"id":"m2","max_model_len":512}]}`
 	},
@@ -294,8 +285,8 @@ var misconfigurations = []planted{
 		write(x.T, filepath.Join(x.charter.Storage.MemoryDir, "COUNCIL.json"), "{torn")
 	}, "memory-unreadable", Costs, "memory", "", "COUNCIL.json", "council memory check", 3, nil},
 	{"no place for the key of this machine", func(x *practice, _ *provider) {
-		x.Keys = func() (string, error) { return "", fmt.Errorf("there is no folder for the key") }
-	}, "anchors", Remark, "XDG_STATE_HOME", "", "no folder for the key", "XDG_STATE_HOME", 3, nil},
+		delete(x.env, "XDG_STATE_HOME")
+	}, "anchors", Remark, "XDG_STATE_HOME", "", "no folder for the state", "XDG_STATE_HOME", 3, nil},
 }
 
 const sessionID = "20261121-091500-queue-4k2m"
@@ -327,8 +318,7 @@ func (m *moved) Path() string { return m.where(m.Files.Path(), m.asked.Add(1)) }
 func TestPlanted_EachPlantedMisconfigurationIsNamed(t *testing.T) {
 	for _, test := range misconfigurations {
 		t.Run(test.name, func(t *testing.T) {
-			p := newProvider(t)
-			x := newPractice(t, p)
+			x, p := newPractice(t)
 			test.plant(x, p)
 			lines := x.examine(test.args...)
 			check.Is(t, "the server was called times", test.calls, p.Calls.Load())

@@ -179,23 +179,22 @@ func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary
 			of(s.Reopens).ReopenedBy = append(of(s.Reopens).ReopenedBy, s.ID)
 		}
 	}
-	records := map[string]memory.Record{}
-	var heirs []memory.Record
+	var all []memory.Record
 	if dir, err := seat.MemoryDir(w, root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
-			all, _ := held.All("") // the verbs of memory report an unreadable file
-			for _, r := range all {
-				records[r.ID] = r
-				if len(r.Supersedes) > 0 {
-					heirs = append(heirs, r)
-				}
-			}
+			all, _ = held.All("") // the verbs of memory report an unreadable file
 		}
 	}
-	for _, heir := range heirs {
+	records := map[string]memory.Record{}
+	for _, r := range all {
+		records[r.ID] = r
+	}
+	for _, heir := range all {
 		by := heir.ID
-		if last := lastSession(heir); last != "" {
-			by = string(last)
+		for _, e := range heir.Evidence {
+			if e.EventID != "" {
+				by = string(e.SessionID) // the last that bore it out
+			}
 		}
 		for _, id := range heir.Supersedes {
 			old := records[id]
@@ -213,16 +212,6 @@ func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary
 		}
 	}
 	return found
-}
-
-// lastSession returns the session that bore out a record last; "" of one that only a person stated.
-func lastSession(r memory.Record) council.SessionID {
-	for _, e := range slices.Backward(r.Evidence) {
-		if e.EventID != "" {
-			return e.SessionID
-		}
-	}
-	return ""
 }
 
 // SuccessorLines returns a sentence for each successor of a session.
@@ -294,13 +283,7 @@ func (w Waiting) Name(q council.Ask) string {
 }
 
 // Names lists the people to whom questions were put: "Kim", "Kim and Ann".
-func (w Waiting) Names(asks []council.Ask) string {
-	var names []string
-	for _, q := range asks {
-		names = append(names, w.Name(q))
-	}
-	return site.And(names)
-}
+func (w Waiting) Names(asks []council.Ask) string { return site.And(council.Map(asks, w.Name)) }
 
 // meant returns the index of the question with an id, or with a member of this id or name, see [names.Meant].
 func (w Waiting) meant(asks []council.Ask, name string) int {
@@ -312,23 +295,19 @@ func (w Waiting) meant(asks []council.Ask, name string) int {
 // Choose finds the question that is meant, see meant: an open one, or one whose answer nobody has used yet. Without a
 // name it is the only open one there is.
 func (w Waiting) Choose(name string) (council.Ask, error) {
-	if name == "" && len(w.Open) == 1 {
+	none := council.Ask{}
+	switch {
+	case name == "" && len(w.Open) == 1:
 		return w.Open[0], nil
-	}
-	var ids, members []string
-	for _, q := range w.Open {
-		ids, members = append(ids, string(q.ID)), append(members, string(q.Member))
+	case name == "" && len(w.Open) > 1:
+		members := council.Map(w.Open, func(q council.Ask) string { return string(q.Member) })
+		return none, site.Refuse(fmt.Sprintf("session %s waits for %s", w.ID, w.Names(w.Open)),
+			"Say who answers: --ask "+strings.Join(members, " or --ask ")+".")
+	case name == "":
+		return none, w.noQuestion()
 	}
 	if i := w.meant(w.Open, name); i >= 0 {
 		return w.Open[i], nil
-	}
-	none := council.Ask{}
-	if name == "" && len(w.Open) > 0 {
-		return none, site.Refuse(fmt.Sprintf("session %s waits for %s", w.ID, w.Names(w.Open)),
-			"Say who answers: --ask "+strings.Join(members, " or --ask ")+".")
-	}
-	if name == "" {
-		return none, w.noQuestion()
 	}
 	if i := w.meant(w.Replied, name); i >= 0 {
 		return w.Replied[i], nil // whose answer can be changed until the session goes on
@@ -345,8 +324,9 @@ func (w Waiting) Choose(name string) (council.Ask, error) {
 	if len(w.Open) == 0 {
 		return none, w.noQuestion()
 	}
+	ids := council.Map(w.Open, func(q council.Ask) council.AskID { return q.ID })
 	return none, site.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.ID, site.Quote(name)),
-		"It waits for: "+strings.Join(ids, ", ")+".")
+		"It waits for: "+site.Join(ids)+".")
 }
 
 func (w Waiting) noQuestion() error {

@@ -50,11 +50,7 @@ type Ask struct {
 	Until  time.Time // when the wait ends at the latest; zero if that is not known
 }
 
-const (
-	folder = "live"
-	often  = 250 * time.Millisecond // between two states of the file
-	most   = 1000                   // characters of what is said
-)
+const folder = "live"
 
 // Board keeps the state of a session that this process drives. It is safe for concurrent use.
 type Board struct {
@@ -105,7 +101,7 @@ func (b *Board) write(workspace, name string) {
 		defer atomicfile.Discard(files, name)
 		for {
 			select {
-			case <-time.After(often):
+			case <-time.After(250 * time.Millisecond):
 			case <-b.over:
 				return nil
 			}
@@ -140,6 +136,7 @@ func (b *Board) State() State {
 	s := State{At: b.now(), Began: b.began, Paused: b.held != nil}
 	for _, a := range b.asks {
 		if len(a.words.Text) != a.upto {
+			const most = 1000 // characters
 			a.Words, a.upto = hostile.Line(a.words.Shown(most)), len(a.words.Text)
 		}
 		s.Asks = append(s.Asks, a.Ask)
@@ -240,11 +237,6 @@ type Update struct {
 	Running bool         // a process drives the session
 }
 
-const (
-	poll   = 50 * time.Millisecond
-	asking = 20 // polls from one look at the session's lock to the next: to ask for a lock is to touch it
-)
-
 // Follow passes the current state of a session and then every change to tell, until tell returns an error or ctx ends;
 // it returns that error. It only reads, and of the log only appended events.
 // Further errors are those of [recorder.Root.ReadOn].
@@ -252,14 +244,14 @@ func Follow(ctx context.Context, root *recorder.Root, id council.SessionID, tell
 	log := &wire.Log{Session: id}
 	var logged, told string // what the files looked like
 	var now Update
-	ticker := time.NewTicker(poll)
+	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
 	for n := 0; ; n++ {
 		stamp, board, changed := root.Stamp(id), "", n == 0
 		if info, err := root.Files().Lstat(path.Join(folder, fileOf(id))); err == nil {
 			board = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 		}
-		if n%asking == 0 || board == "" && now.Running {
+		if n%20 == 0 || board == "" && now.Running { // rarely: to ask for a lock is to touch it
 			_, held := root.Locks().Holder(id)
 			now.Running, changed = held, changed || held != now.Running
 			stamp = root.Stamp(id) // what was recorded before the lock was given back

@@ -103,41 +103,32 @@ func RecallKinds() []string {
 	return strings.Split(all, ", ")
 }
 
-// Recall searches sessions and memory in the index of a record, and the notes beside them. A kind that is not one of
-// [RecallKinds] is an [site.Invalid] error.
+// Recall searches sessions and memory in the index of a record, and the notes beside them. It builds the index where
+// there is no whole one, and warns of that. A kind that is not one of [RecallKinds] is an [site.Invalid] error.
 func Recall(world *site.World, ctx context.Context, root *recorder.Root, q index.Query) (found index.Found, err error) {
 	for _, kind := range q.Kinds {
 		if err := site.KnownWord("kind", kind, RecallKinds()); err != nil {
 			return found, err
 		}
 	}
-	ix, err := OpenIndex(world, ctx, root)
+	w, err := seat.RecoverMemory(world, ctx, root, "")
 	if err != nil {
 		return found, err
 	}
-	found, err = ix.Search(ctx, q)
-	if err = errors.Join(err, ix.Close()); err == nil {
-		err = addNotes(world, ctx, root.Path(), q, &found)
-	}
-	return found, err
-}
-
-// OpenIndex opens the index of a record, which is built where there is no whole one. That is a warning.
-func OpenIndex(world *site.World, ctx context.Context, root *recorder.Root) (*index.Index, error) {
-	w, err := seat.RecoverMemory(world, ctx, root, "")
-	if err != nil {
-		return nil, err
-	}
 	ix, built, err := w.Index(ctx)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	if aside := ix.Aside(); aside != nil {
 		world.Warn("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path)
 	} else if built {
 		world.Warn("There was no whole index to search, so it was built from what is there.")
 	}
-	return ix, nil
+	found, err = ix.Search(ctx, q)
+	if err = errors.Join(err, ix.Close()); err == nil {
+		err = addNotes(world, ctx, root.Path(), q, &found)
+	}
+	return found, err
 }
 
 // addNotes adds to what was found the notes of a person that a query finds: where they have all words, before what

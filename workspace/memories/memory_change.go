@@ -88,14 +88,13 @@ func Export(w *curator.Curator) (all []ExportedBook, unread []error, err error) 
 	books, err := w.Store.Books()
 	all = []ExportedBook{}
 	for _, b := range books {
-		one := ExportedBook{Member: b.Member, Records: []Shown{}}
 		records, failed := w.Store.All(b.Member)
 		unread = append(unread, failed...)
-		for _, r := range records {
-			one.Records = append(one.Records, Shown{Faded: b.Err != nil || b.Book.Faded(r), Record: r})
-		}
-		slices.SortStableFunc(one.Records, func(a, b Shown) int { return a.CreatedAt.Compare(b.CreatedAt) })
-		all = append(all, one)
+		shown := append([]Shown{}, council.Map(records, func(r memory.Record) Shown {
+			return Shown{Faded: b.Err != nil || b.Book.Faded(r), Record: r}
+		})...)
+		slices.SortStableFunc(shown, func(a, b Shown) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		all = append(all, ExportedBook{b.Member, shown})
 	}
 	return all, unread, err
 }
@@ -243,10 +242,8 @@ func adoptRecord(world *site.World, ctx context.Context, w *curator.Curator) (do
 	}
 	books := make([]ExportedBook, len(theirs))
 	for i, b := range theirs {
-		books[i].Member = b.Member
-		for _, one := range b.Records {
-			books[i].Records = append(books[i].Records, Shown{Faded: !b.Fresh[one.ID], Record: one})
-		}
+		books[i] = ExportedBook{b.Member,
+			council.Map(b.Records, func(r memory.Record) Shown { return Shown{Faded: !b.Fresh[r.ID], Record: r} })}
 	}
 	err = Import(world, ctx, w, books, false, "of roundtable", func(_ ExportedBook, n int) { done.Records += n })
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -66,11 +67,7 @@ func InAdopted(root *recorder.Root, name string,
 		if err != nil {
 			return err
 		}
-		var names []string
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		return do(s, folder, names)
+		return do(s, folder, council.Map(entries, fs.DirEntry.Name))
 	})
 	return ok, err
 }

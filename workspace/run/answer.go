@@ -67,11 +67,11 @@ func (o Answer) Body(v council.View) (council.Body, error) {
 	case o.Confidence != "" && v.Ask.Kind != council.AskPosition:
 		return nil, site.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
 	case o.Pass != "" && v.Ask.Kind != council.AskTurn:
-		err = wrongForm(v, "--pass")
+		return nil, wrongForm(v, "--pass")
 	case o.Pass != "":
 		body = council.Turn{Action: council.ActionPass, Reason: o.Pass}
 	case o.Move != "" && v.Ask.Kind != council.AskTurn:
-		err = wrongForm(v, "--move")
+		return nil, wrongForm(v, "--move")
 	case o.Move != "":
 		body = council.Turn{Action: council.ActionCallVote, MotionTitle: o.Move, MotionText: o.Text,
 			DecisionIfPass: o.Because}
@@ -83,7 +83,7 @@ func (o Answer) Body(v council.View) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := member.AnswerText(v, body); err != nil {
+	if _, err = member.AnswerText(v, body); err != nil {
 		return nil, fmt.Errorf("the answer cannot be used: %s", problem(err))
 	}
 	return body, nil
@@ -161,9 +161,8 @@ func ballotAnswer(v council.View, o Answer) (council.Body, error) {
 	case kind == council.AskAmend:
 		b := council.Amend{Rationale: o.Because, Withdraw: word == "withdraw"}
 		if !b.Withdraw && word != "none" { // the ids of amendments
-			for _, id := range strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' }) {
-				b.Amendments = append(b.Amendments, council.AmendmentID(id))
-			}
+			ids := strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' })
+			b.Amendments = council.Map(ids, func(id string) council.AmendmentID { return council.AmendmentID(id) })
 		}
 		return b, nil
 	case kind == council.AskSecond && (word == "yes" || word == "no"):
@@ -297,10 +296,9 @@ func Say(w *site.World, root *recorder.Root, id council.SessionID, text string) 
 	if err != nil {
 		return said, err
 	}
-	for _, n := range append(kept, note) {
-		if err := site.Rule(session, folder, n); err != nil {
-			return said, err
-		}
+	notes := council.Map(append(kept, note), func(n council.NoteGiven) council.Ruling { return n })
+	if err := site.Rule(session, folder, notes...); err != nil {
+		return said, err
 	}
 	if _, err := live.Spooled(root, id, session.Events()); err != nil { // which removes what is recorded
 		return said, err

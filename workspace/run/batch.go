@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
@@ -102,7 +103,7 @@ func (b *Batch) Prepare(ctx context.Context, lines []BatchLine, trust seat.Trust
 		key := strings.Join([]string{r.Council, r.Config, r.Pace, r.Output}, "\x00")
 		err := SetOptions(&council.Charter{}, r.Options)
 		if err == nil && ready[key] == nil {
-			r.Context, r.Trust = seat.Context{}, trust
+			r.Context, r.Trust = documents.Request{}, trust
 			ready[key], err = b.ready(ctx, &r)
 		}
 		if err != nil {
@@ -268,7 +269,7 @@ func (s *Batched) Hold(ctx context.Context) (err error) {
 		s.running = slices.DeleteFunc(s.running, func(other *Batched) bool { return other == s })
 	}()
 	r := s.Line.of(s.Request)
-	r.Share, r.Quiet, r.Stdin, r.Confirm = s, true, strings.NewReader(""), nil
+	r.Share, r.Quiet, r.Context.Stdin, r.Confirm = s, true, strings.NewReader(""), nil
 	var result engine.Result
 	if s.Found.Events == 0 && s.Found.Err == nil {
 		s.ID = cmp.Or(s.ID, recorder.NamedSessionID(w.Now(), s.Line.Topic, s.Line.Word()))
@@ -351,10 +352,7 @@ func (b *Batch) Progress() (running []Running, took council.Amount) {
 	b.purse.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, s := range b.running {
-		running = append(running, Running{s.Line, s.place, s.since})
-	}
-	return running, took
+	return council.Map(b.running, func(s *Batched) Running { return Running{s.Line, s.place, s.since} }), took
 }
 
 // Observe is called with every step of the session.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -113,10 +113,10 @@ func (l *BatchLine) of(r Request) Request {
 		r.Options = l.Options
 	}
 	if l.Context != nil {
-		r.Context.Contexts = l.Context
+		r.Context.Paths = l.Context
 	}
 	if r.Given = l.Given; r.Given != nil {
-		r.Context = seat.Context{}
+		r.Context = documents.Request{}
 	}
 	r.Pace, r.Output = cmp.Or(l.Pace, r.Pace), cmp.Or(l.Output, r.Output)
 	r.Topic, r.Within, r.Caps = l.Topic, r.Caps.USDGiven || r.Caps.TokensGiven, site.Caps{}

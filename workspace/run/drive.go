@@ -52,27 +52,28 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 			}
 		},
 	})
-	r := s.roster(w)
+	o, share := engine.Options{By: w.User().Name()}, s.hold.Share
+	var r *seat.Roster
+	if share != nil {
+		r, o.Interrupt = share.Roster(), share.Interrupt
+	} else {
+		var release func()
+		ctx, o.Interrupt, release = Interrupts(w, ctx, pressed, screen.Warn)
+		defer release()
+		r = seat.RosterOf(w, s.Root.Path())
+	}
 	defer r.Close()
 	r.Remember(s.Root.Files())
 	r.People = screen.People()
-	o := engine.Options{By: w.User().Name()}
 	var members map[council.MemberID]engine.Member
 	if !s.adjourned {
 		seated, own, err := r.Seat(s.Folder, s.Session, s.abandon)
 		if err != nil {
 			return engine.Result{}, err
 		}
-		if members, o.Admit = seated, own.Admit; s.hold.Share != nil {
-			o.Admit = s.hold.Share.Admit(s.Session, own)
+		if members, o.Admit = seated, own.Admit; share != nil {
+			o.Admit = share.Admit(s.Session, own)
 		}
-	}
-	if s.hold.Share != nil {
-		o.Interrupt = s.hold.Share.Interrupt
-	} else {
-		var release func()
-		ctx, o.Interrupt, release = Interrupts(w, ctx, pressed, screen.Warn)
-		defer release()
 	}
 	board = live.Open(s.Root, s.ID(), w.Now, screen.Changed)
 	defer board.Close()
@@ -88,8 +89,8 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	o.Observe = func(p engine.Progress) {
 		s.outage.Hear(p)
 		board.Observe(p)
-		if s.hold.Share != nil {
-			s.hold.Share.Observe(p)
+		if share != nil {
+			share.Observe(p)
 		}
 		if r, ok := p.(engine.Recorded); ok {
 			screen.Recorded(r.Event)
@@ -123,9 +124,9 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 		_ = s.Folder.Finalize()
 		return result, err
 	}
-	if s.hold.Share != nil {
+	if share != nil {
 		m := s.Folder.Minutes()
-		s.hold.Share.left = recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome,
+		share.left = recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome,
 			Suspended: m.Suspended}
 	}
 	w.AnchorSession(s.Folder)
@@ -142,14 +143,6 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	return result, nil
 }
 
-// roster seats the members of the session.
-func (s *Session) roster(w *site.World) *seat.Roster {
-	if s.hold.Share != nil {
-		return s.hold.Share.Roster()
-	}
-	return seat.RosterOf(w, s.Root.Path())
-}
-
 // preapprove approves the brief in advance, unless it is withheld.
 func (s *Session) preapprove(w *site.World, log engine.Log) error {
 	h := s.Handoff()
@@ -160,9 +153,8 @@ func (s *Session) preapprove(w *site.World, log engine.Log) error {
 		w.Warn("council: the execution is not approved in advance: %v", err)
 		return nil
 	}
-	return engine.Rule(s.Session, log, council.ExecutionApproved{
-		By: w.User().Name(), BriefSHA256: h.BriefSHA256, InAdvance: true,
-	})
+	return engine.Rule(s.Session, log,
+		council.ExecutionApproved{By: w.User().Name(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 
 // announced is the log of a running session that also hands each entry to the screen.
@@ -235,14 +227,18 @@ type Screen interface {
 	Warn(format string, args ...any)
 }
 
-// Quiet is a face that shows nothing but how a session was suspended, as a warning.
+// Quiet is a face and a screen that show nothing but how a session was suspended, as a warning.
 type Quiet struct{ World *site.World }
 
-// Planned, Moved, Remembered and Closed do nothing.
+// Planned, Moved, Remembered, Closed, Changed, Waits, Recorded and Append do nothing.
 func (Quiet) Planned(*Plan, []council.Reminder)           {}
 func (Quiet) Moved(*council.Charter, council.ServerMoved) {}
 func (Quiet) Remembered(*Session, Remembered)             {}
 func (Quiet) Closed(*Session)                             {}
+func (Quiet) Changed()                                    {}
+func (Quiet) Waits(member.Wait)                           {}
+func (Quiet) Recorded(council.Event)                      {}
+func (Quiet) Append([]wire.Entry) error                   { return nil }
 
 // GoesOn warns of questions in doubt.
 func (q Quiet) GoesOn(s *Session, doubtful []council.Ask) { s.WarnDoubtful(q.World, doubtful) }
@@ -250,20 +246,13 @@ func (q Quiet) GoesOn(s *Session, doubtful []council.Ask) { s.WarnDoubtful(q.Wor
 // Ended warns of a suspension.
 func (q Quiet) Ended(s *Session, r engine.Result) error { return s.WarnSuspended(q.World, r.Suspended) }
 
-// Screen returns a screen that shows nothing.
-func (q Quiet) Screen(*Session, Keys) Screen { return blank{q.World} }
-
-type blank struct{ world *site.World }
-
-func (blank) People() member.Asker { return nil }
-func (blank) Begin(context.Context, func() *live.State, []council.Event, <-chan struct{}) (hide func()) {
+// Screen returns the screen, Begin shows nothing, People asks no one, and Warn warns in the world.
+func (q Quiet) Screen(*Session, Keys) Screen { return q }
+func (Quiet) Begin(context.Context, func() *live.State, []council.Event, <-chan struct{}) (hide func()) {
 	return func() {}
 }
-func (blank) Changed()                          {}
-func (blank) Waits(member.Wait)                 {}
-func (blank) Recorded(council.Event)            {}
-func (blank) Append([]wire.Entry) error         { return nil }
-func (b blank) Warn(format string, args ...any) { b.world.Warn(format, args...) }
+func (Quiet) People() member.Asker              { return nil }
+func (q Quiet) Warn(format string, args ...any) { q.World.Warn(format, args...) }
 
 // Interrupts makes the first signal or pressed key a soft stop and the second a hard one; without keys pressed is nil.
 // say prints the progress of the stop.

@@ -210,7 +210,7 @@ func PaceOf(ctx context.Context, w *site.World, c *council.Charter) *Pace {
 		if m.Model.Kind().NoModel {
 			continue
 		}
-		took := known[m.Model.Provider+"/"+m.Model.Model]
+		took := known[m.Model.Name()]
 		slowest, measured, models = max(slowest, took), measured && took > 0, models+1
 	}
 	switch {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -87,7 +86,7 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 	if err := seat.Price(w, &p.Charter); err != nil {
 		return p, err
 	}
-	if err := r.Context.Load(ctx, r.Stdin, &p.Topic); err != nil {
+	if p.Topic.Documents, p.Topic.Skipped, err = documents.Load(ctx, r.Context); err != nil {
 		return p, err
 	}
 	if r.Given != nil {
@@ -147,13 +146,11 @@ func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) (err error)
 	if p.Estimate, err = p.estimate(); err == nil && !r.DryRun && !p.bounded(r) {
 		err = p.Estimate.pass(ctx, w, c.Storage.RootDir, r.Confirm)
 	}
-	if err != nil {
+	if err != nil || r.Remarks == nil {
 		return err
 	}
-	if r.Remarks != nil {
-		for _, line := range r.Remarks(p.Topic) {
-			w.Warn("%s", line)
-		}
+	for _, line := range r.Remarks(p.Topic) {
+		w.Warn("%s", line)
 	}
 	return nil
 }
@@ -169,10 +166,9 @@ func seatMe(w *site.World, c *council.Charter, name string) error {
 	if name = strings.TrimSpace(name); name == Myself {
 		name = w.User().Name()
 	}
-	m := council.Member{
-		ID: council.MemberID(cmp.Or(recorder.Slug(name), Myself)), Name: name, Role: "convened the council",
-		SystemPrompt: "Speaks for the people who convened the council.", Model: council.Model{Provider: "human"},
-	}
+	m := council.Member{ID: council.MemberID(cmp.Or(recorder.Slug(name), Myself)), Name: name,
+		Role: "convened the council", SystemPrompt: "Speaks for the people who convened the council.",
+		Model: council.Model{Provider: "human"}}
 	if c.Asked(m.ID) != nil {
 		return site.Refuse(fmt.Sprintf("the id %s of your seat is taken on council %s", site.Quote(string(m.ID)),
 			site.Quote(c.CouncilName)), "Sit under another name: --me=NAME")
@@ -314,10 +310,9 @@ type Request struct {
 	seat.Choice                  // of the council
 	Charter     *council.Charter // of the council; nil: the one that is chosen
 	Topic       string           // checked by [site.CheckTopic]
-	Context     seat.Context     // documents of the members
-	Stdin       io.Reader        // of a document that is called "-"
-	Options     []string         // between which members choose; nil: those of the charter
-	Output      string           // none or documentation; "": as the charter says
+	Context     documents.Request
+	Options     []string // between which members choose; nil: those of the charter
+	Output      string   // none or documentation; "": as the charter says
 	Caps        site.Caps
 	Within      bool // a budget of several sessions together bounds its tokens or cost
 	NoRecall    bool // members are told nothing that a search of memory finds

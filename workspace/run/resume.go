@@ -86,10 +86,9 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		if err := s.checkPromptsUnchanged(); err != nil {
 			return none, err
 		}
-		if doubtful, err = s.ambiguousAsks(); err != nil {
+		if doubtful, err = s.ambiguousAsks(excluded); err != nil {
 			return none, err
 		}
-		doubtful = slices.DeleteFunc(doubtful, func(a council.Ask) bool { return excluded(a.Member) })
 	}
 	if r.Absent {
 		s.abandon = map[council.AskID]bool{}
@@ -101,21 +100,11 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 	if damaged != nil {
 		w.Warn("Warning: %v. council verify says more.", damaged)
 	}
-	rulings, err := r.rulings(w, s)
+	rulings, err := r.rulings(w, s, moves)
+	if err == nil {
+		err = site.Rule(session, folder, rulings...)
+	}
 	if err != nil {
-		return none, err
-	}
-	for _, move := range moves {
-		rulings = append(rulings, move)
-	}
-	if len(r.Without) > 0 { // first: it may be refused
-		rulings = slices.Insert(rulings, 0,
-			council.Ruling(council.MembersExcluded{By: w.User().Name(), Members: r.Without}))
-	}
-	if r.Adjourn != "" {
-		rulings = append(rulings, council.SessionAdjourned{By: w.User().Name(), Reason: site.CutSecrets(r.Adjourn)})
-	}
-	if err := site.Rule(session, folder, rulings...); err != nil {
 		return none, err
 	}
 	for _, move := range moves {
@@ -125,25 +114,32 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 	return s.drive(ctx, w, face)
 }
 
-// rulings returns the ruling on the budget from now on, if there is one: the caps that were given, within what the
-// policy allows. The error is a [*policy.RefusedError] where more was given.
-func (r *Resumption) rulings(w *site.World, s *Session) ([]council.Ruling, error) {
+// rulings returns the rulings before the session goes on, among them that on the budget from now on: the caps that were
+// given, within what the policy allows. The error is a [*policy.RefusedError] where more was given.
+func (r *Resumption) rulings(w *site.World, s *Session, moves []council.ServerMoved) (all []council.Ruling, err error) {
 	lawful, err := w.Policy(s.Root.Path())
 	if err != nil {
 		return nil, err
 	}
-	wanted := r.Caps.Over(s.Budget())
-	budget, rule := lawful.Narrow(wanted)
+	by := w.User().Name()
+	if len(r.Without) > 0 { // first: it may be refused
+		all = append(all, council.MembersExcluded{By: by, Members: r.Without})
+	}
+	budget, rule := lawful.Narrow(r.Caps.Over(s.Budget()))
 	if rule != "" && r.Caps.Given() {
 		return nil, &policy.RefusedError{What: "so large a budget", Rule: rule}
 	}
-	if (r.Adjourn != "" || budget == s.Budget()) && !r.Caps.Given() {
-		return nil, nil
+	if r.Adjourn == "" && budget != s.Budget() || r.Caps.Given() {
+		if err := seat.Affordable(s.Charter(), budget); err != nil {
+			return nil, err
+		}
+		all = append(all, council.BudgetAmended{By: by, Budget: budget})
 	}
-	if err := seat.Affordable(s.Charter(), budget); err != nil {
-		return nil, err
+	all = append(all, council.Map(moves, func(m council.ServerMoved) council.Ruling { return m })...)
+	if r.Adjourn != "" {
+		all = append(all, council.SessionAdjourned{By: by, Reason: site.CutSecrets(r.Adjourn)})
 	}
-	return []council.Ruling{council.BudgetAmended{By: w.User().Name(), Budget: budget}}, nil
+	return all, nil
 }
 
 // FindUnfinished returns the session of a name; of [Unfinished] the latest that is not closed.
@@ -205,8 +201,8 @@ func (m ServerMoves) of(c council.Charter, by string) (council.Charter, []counci
 }
 
 // ambiguousAsks lists the open asks that were put before the session was cut off, in the order in which they are asked.
-// People are left out: they cost nothing, so asking again does no harm.
-func (s *Session) ambiguousAsks() ([]council.Ask, error) {
+// Members that are excluded are left out, and so are people: they cost nothing, so asking again does no harm.
+func (s *Session) ambiguousAsks(excluded func(council.MemberID) bool) ([]council.Ask, error) {
 	put, err := s.Folder.Ambiguous()
 	if err != nil {
 		return nil, err
@@ -214,7 +210,7 @@ func (s *Session) ambiguousAsks() ([]council.Ask, error) {
 	open := s.Ready().Asks
 	people := member.AskedOfPeople(s.Charter(), open)
 	return slices.DeleteFunc(open, func(a council.Ask) bool {
-		return !slices.Contains(put, a.ID) || slices.Contains(people, a)
+		return !slices.Contains(put, a.ID) || slices.Contains(people, a) || excluded(a.Member)
 	}), nil
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
@@ -76,6 +75,7 @@ func readReview(root *recorder.Root, id council.SessionID) (*Review, error) {
 		return nil, err
 	}
 	r := &Review{Root: root, Session: session, Minutes: render.MinutesOf(entries)}
+	r.Minutes.Evaluated = site.Evaluated(root, r.Minutes)
 	h := session.Handoff()
 	if r.Brief, r.SHA256 = h.Brief, h.BriefSHA256; r.Brief != nil {
 		r.Rejected = h.RejectionOf(r.SHA256)
@@ -197,10 +197,8 @@ func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.Ex
 	if err := root.Unsettled().Mark(id); err != nil {
 		return "", err
 	}
-	for _, one := range rulings {
-		if err := engine.Rule(session, folder, one); err != nil {
-			return "", fmt.Errorf("session %s: %w", id, err)
-		}
+	if err := site.Rule(session, folder, rulings...); err != nil {
+		return "", fmt.Errorf("session %s: %w", id, err)
 	}
 	w.AnchorSession(folder)
 	_, err = (&Session{Root: root, Folder: folder, Session: session}).Remember(ctx, w)
@@ -279,9 +277,8 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 		return nil, site.Refuse(fmt.Sprintf("session %s has no document that could be revised", id),
 			"To have its decision reconsidered: "+site.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
 	}
-	r := &Reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
-		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason,
-	}}}
+	r := &Reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text,
+		Reopens: &council.Reopened{Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason}}}
 	if !m.Outcome.Rehearsed {
 		r.topic.Reopens.Resolutions = m.Outcome.Resolutions
 	}
@@ -302,9 +299,8 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 	r.topic.Reopens.Record = give("record.txt", record(council.View{Charter: &c, Events: session.Events()}, 0)+"\n")
 	if revise {
 		r.topic.Reopens.Draft = give("documentation.md", draft.Markdown)
-		for _, b := range m.Unmet().Blockers {
-			r.topic.Reopens.Blockers = append(r.topic.Reopens.Blockers, b.Blocker)
-		}
+		r.topic.Reopens.Blockers = council.Map(m.Unmet().Blockers,
+			func(b minutes.RaisedBlocker) council.Blocker { return b.Blocker })
 	}
 	return r, nil
 }

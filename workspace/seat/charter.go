@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -217,19 +216,6 @@ func ReadWithin(dir, name string, most int64) (string, error) {
 		err = errors.New("it is empty")
 	}
 	return text, err
-}
-
-// Context names the documents that members are given.
-type Context struct {
-	Contexts, Diffs []string
-}
-
-// Load reads the named documents into a topic. Its error is a [*documents.Error], or that of the context.
-func (o *Context) Load(ctx context.Context, stdin io.Reader, topic *council.Topic) error {
-	var err error
-	topic.Documents, topic.Skipped, err = documents.Load(ctx,
-		documents.Request{Paths: o.Contexts, Diffs: o.Diffs, Stdin: stdin})
-	return err
 }
 
 // OpenMemory returns the curator of a record with the memory in dir, else in the configured or the default folder.

@@ -53,9 +53,7 @@ func (p Places) Line(name string) Line {
 		return l
 	}
 	l.Title, l.Purpose, l.Document, l.Pace = c.CouncilName, c.Purpose, DocumentWords(&c), c.Deliberation.Pace
-	for _, phase := range c.Phases {
-		l.Phases = append(l.Phases, phase.ID)
-	}
+	l.Phases = council.Map(c.Phases, func(p council.Phase) council.PhaseID { return p.ID })
 	l.Members = c.Seats()
 	return l
 }

@@ -83,9 +83,7 @@ func TestLine_MembersOnOneServerOfThisMachineAreAskedOneAfterTheOther(t *testing
 			synctest.Test(t, func(t *testing.T) {
 				s := &counting{begins: 4 * time.Minute}
 				for _, err := range seatAll(t, s, test.models...) {
-					if err != nil {
-						t.Error(err)
-					}
+					check.ErrorIs(t, "a call", nil, err)
 				}
 				check.Is(t, "calls at once", test.most, s.most)
 			})

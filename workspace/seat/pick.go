@@ -66,7 +66,7 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter) (string, error) {
 	var names []string
 	inTurn, rehearsal := "", ""
 	for _, m := range chosen {
-		name := m.Provider + "/" + m.Model
+		name := m.Name()
 		if m.Kind().Rehearse {
 			name = m.Provider
 			rehearsal = " No model is asked, and nothing is decided; members speak from the topic and the documents."
@@ -133,8 +133,7 @@ func (p Picker) parseNamed(ctx context.Context, provider, model string) (council
 	local, err := p.firstModel(ctx, listing, field)
 	if err != nil {
 		return chosen, fmt.Errorf("--model %s names no model, and none could be listed: %w; start the server, or name the "+
-			"model after a slash: --model %s/MODEL",
-			provider, err, provider)
+			"model after a slash: --model %s/MODEL", provider, err, provider)
 	}
 	chosen.Model = local
 	return chosen, nil
@@ -217,8 +216,9 @@ func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 	switch {
 	case err != nil:
 		return nil, "", err
-	case consent.Given:
-		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", consent.Why, site.Join(hostsOf(all))), nil
+	case consent.Why != "":
+		hosts := site.Join(council.Map(all, Server))
+		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", consent.Why, hosts), nil
 	case consent.Unasked:
 		return all[:1], found[0].key + ". Seats of several families:" + flags, nil
 	}

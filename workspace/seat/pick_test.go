@@ -99,10 +99,7 @@ func TestPick_AServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
 	defer s.Close()
 	check.Is(t, "it", "qwen3", check.Get(p.firstModel(t.Context(), s.URL, "data.0.id"))(t))
 	for _, listing = range []string{`{"data":[]}`, `not JSON`, `{"data":[{"id":7}]}`} {
-		if name, err := p.firstModel(t.Context(), s.URL, "data.0.id"); err == nil ||
-			!strings.Contains(err.Error(), "has no model") {
-			t.Errorf("%s: %q, %v", listing, name, err)
-		}
+		check.Fails(t, listing, check.Err(p.firstModel(t.Context(), s.URL, "data.0.id")), "has no model")
 	}
 }
 
@@ -160,9 +157,7 @@ func TestPick_OllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 		"example.com:1234/ollama/":   "http://example.com:1234/ollama",
 		"ollama.com":                 "https://ollama.com:443",
 	} {
-		if got, err := ollamaHost(value); got != want || err != nil {
-			t.Errorf("%q is %q, %v, not %q", value, got, err, want)
-		}
+		check.Is(t, value, want, check.Get(ollamaHost(value))(t))
 	}
 	for value, words := range map[string]string{
 		":66000":           `"66000" is not a port`,
@@ -177,9 +172,7 @@ func TestPick_OllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 		"host/%zz":         "which is not an address",
 		"host/x?y=z":       "which is not an address",
 	} {
-		if got, err := ollamaHost(value); err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%q is %q, %v", value, got, err)
-		}
+		check.Fails(t, value, check.Err(ollamaHost(value)), words)
 	}
 }
 
@@ -200,10 +193,8 @@ func TestPick_AnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
 }
 
 func TestPick_AnOllamaHostOfNoKnownFormIsSaidAndNotFollowedByARehearsal(t *testing.T) {
-	m, why, err := pickWith(t.Context(), "tcp://0.0.0.0:11434")
-	if err == nil || !strings.Contains(err.Error(), `OLLAMA_HOST is "tcp://0.0.0.0:11434"`) {
-		t.Errorf("%+v, %s, %v", m, why, err)
-	}
+	_, _, err := pickWith(t.Context(), "tcp://0.0.0.0:11434")
+	check.Fails(t, "it", err, `OLLAMA_HOST is "tcp://0.0.0.0:11434"`)
 }
 
 // pickWith picks a model for members without one, with this OLLAMA_HOST and no keys.

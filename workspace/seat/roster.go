@@ -166,7 +166,7 @@ func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Se
 	}
 	if box != nil {
 		r.boxes = append(r.boxes, box)
-		seat.Equip(member.WithToolLog(gatedTools{r.wallet.Gate, box}, l.tape, box.CanRepeat))
+		seat.Equip(member.WithToolLog(gatedTools(r.wallet.Gate, box.Use), l.tape, box.CanRepeat))
 	}
 	return seat, nil
 }
@@ -177,7 +177,7 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 	for i, one := range append([]council.Model{m}, m.Fallbacks...) {
 		model, err := r.open(one)
 		if err != nil && i > 0 {
-			err = fmt.Errorf("its fallback %s/%s: %w", one.Provider, one.Model, err)
+			err = fmt.Errorf("its fallback %s: %w", one.Name(), err)
 		}
 		if err != nil {
 			return nil, err
@@ -254,8 +254,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 	box, err := tools.New(m.Tools, tools.Options{
 		Getenv: r.world.Getenv, Client: r.options.Client, Gate: r.wallet.Gate, Wallet: r.wallet,
 		Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir}, Cut: cut, Now: r.world.Now,
-		Shown: func(path string) bool { return policies.Decide(policy.Context, path).Allowed },
-	})
+		Shown: func(path string) bool { return policies.Decide(policy.Context, path).Allowed }})
 	if err != nil {
 		return nil, fmt.Errorf("the tools of member %s: %w", m.ID, err)
 	}
@@ -264,10 +263,8 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 
 // Wallet returns the members' credentials, including those stored in a workspace.
 func Wallet(w *site.World, root string) *credential.Wallet {
-	all := &credential.Wallet{
-		Getenv: w.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(w.Getenv)), Now: w.Now,
-		Claim: func() error { return w.Claim(root) }, Gate: w.Gate(root),
-	}
+	all := &credential.Wallet{Getenv: w.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(w.Getenv)),
+		Now: w.Now, Claim: func() error { return w.Claim(root) }, Gate: w.Gate(root)}
 	if w.Attended {
 		all.Invite = func(i credential.Invitation) {
 			w.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",

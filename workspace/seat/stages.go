@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net/url"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -159,19 +157,17 @@ func (g gatedModel) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Comp
 		p.Settle(g.gate, 0, 0, false)
 		err = stopped
 	}
-	var short *gate.SpentError
-	if errors.As(err, &short) {
+	if short, ok := errors.AsType[*gate.SpentError](err); ok {
 		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultBudget, Message: short.Words}}
 	}
 	if errors.Is(err, gate.ErrLedger) || errors.Is(err, policy.ErrRefused) {
 		return prompt.Completion{}, &member.CallLogError{Err: err}
 	}
-	var call *member.CallError
-	switch { // other errors: it was called off, its bill is unknown, and the estimate stays
-	case err == nil:
-		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
-	case errors.As(err, &call):
+	// With other errors it was called off, its bill is unknown, and the estimate stays.
+	if call, ok := errors.AsType[*member.CallError](err); ok {
 		g.settle(p, c, q.View.Ask.Member, &call.Usage, true)
+	} else if err == nil {
+		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
 	}
 	return out, err
 }
@@ -179,7 +175,7 @@ func (g gatedModel) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Comp
 // purpose returns the purpose and the estimated usage of a prompt, and the charter with its prices.
 func (g gatedModel) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
 	ask, c := q.View.Ask, q.View.Charter
-	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
+	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Name()}
 	if c == nil || c.Asked(ask.Member) == nil { // a trial of the model, at the built-in price
 		c = &council.Charter{Members: []council.Member{{ID: ask.Member, Model: g.of}}, Prices: budget.SelectPrices(
 			[]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly), budget.BuiltInPrices())}
@@ -210,21 +206,18 @@ func (g gatedModel) cost(c *council.Charter, m council.MemberID, u council.Usage
 }
 
 // gatedTools notes each call of a member's tools before it is made.
-type gatedTools struct {
-	gate  *gate.Gate
-	tools member.Tools
-}
-
-func (g gatedTools) Use(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
-	if err := g.gate.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
-		return council.ToolUse{}, &member.CallLogError{Err: err}
+func gatedTools(g *gate.Gate, tools member.Tools) member.Tools {
+	return func(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+		p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
+		if err := g.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
+			return council.ToolUse{}, &member.CallLogError{Err: err}
+		}
+		use, err := tools(p.In(ctx), q, call)
+		if stopped := p.Err(); stopped != nil {
+			return council.ToolUse{}, &member.CallLogError{Err: stopped}
+		}
+		return use, err
 	}
-	use, err := g.tools.Use(p.In(ctx), q, call)
-	if stopped := p.Err(); stopped != nil {
-		return council.ToolUse{}, &member.CallLogError{Err: stopped}
-	}
-	return use, err
 }
 
 // The default time limits of a call: until its reply begins, and from there to its end.
@@ -339,7 +332,7 @@ func readPrices(folder string) ([]council.Rate, error) {
 	}
 	path := filepath.Join(folder, pricesFile)
 	doc, err := atomicfile.ReadOrdinary(nil, path, budget.MaxPricesSize)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
+	if site.NoSuchPath(err) { // where the record is to lie is looked at later
 		return nil, nil
 	}
 	path = filepath.ToSlash(path)

@@ -120,7 +120,7 @@ func (g TrustGate) keep(named []Named) error {
 	if err != nil || g.isTrusted(digest) {
 		return err
 	}
-	folder, _ := workingFolder() // for people who read the file
+	folder, _ := site.Resolved(".") // for people who read the file
 	return keepAnswer(g.World, trustedFile, digest, folder)
 }
 
@@ -158,18 +158,9 @@ func keepAnswer(w *site.World, file, found, note string) error {
 	return errors.Join(err, f.Close())
 }
 
-// workingFolder returns the base folder of relative paths in a configuration, with links resolved.
-func workingFolder() (string, error) {
-	folder, err := filepath.Abs(".")
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(folder)
-}
-
 // trustDigest returns the digest of named items and the working folder, by which relative paths differ.
 func trustDigest(named []Named) (string, error) {
-	folder, err := workingFolder()
+	folder, err := site.Resolved(".")
 	return council.Digest(council.CompactJSON([]any{folder, named})), err
 }
 
@@ -281,8 +272,7 @@ const spreadFile = "vendors"
 
 // Consent is whether the user agrees to seats across the models of several vendors.
 type Consent struct {
-	Given   bool
-	Why     string // given, in words
+	Why     string // given, in words; "": it is not
 	Unasked bool   // not given, because nobody could be asked
 }
 
@@ -297,14 +287,14 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	}
 	unnamed := func(m council.Model) bool { return !own.Names(policy.Providers, m.Provider) }
 	if !slices.ContainsFunc(models, unnamed) {
-		return Consent{Given: true, Why: "because your policy names them"}, nil
+		return Consent{Why: "because your policy names them"}, nil
 	}
 	if root, err = filepath.Abs(root); err != nil {
 		return Consent{}, err
 	}
-	hosts := hostsOf(models)
+	hosts := council.Map(models, Server)
 	digest := council.Digest(council.CompactJSON([]any{root, slices.Sorted(slices.Values(hosts))}))
-	agreed := Consent{Given: true, Why: "because you agreed to that"}
+	agreed := Consent{Why: "because you agreed to that"}
 	switch kept := findAnswer(w, spreadFile, digest); {
 	case len(kept) > 1 && kept[1] == "yes":
 		return agreed, nil
@@ -319,19 +309,12 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	if err != nil { // nobody answered
 		return Consent{}, ctx.Err()
 	}
-	word := map[bool]string{true: "yes", false: "no"}[yes]
+	word := "yes"
+	if !yes {
+		word, agreed = "no", Consent{}
+	}
 	if err := keepAnswer(w, spreadFile, digest+" "+word, root+": "+strings.Join(hosts, " ")); err != nil {
 		w.Warn("This answer cannot be kept, so you will be asked again: %v", err)
 	}
-	if !yes {
-		return Consent{}, nil
-	}
 	return agreed, nil
-}
-
-func hostsOf(models []council.Model) (hosts []string) {
-	for _, m := range models {
-		hosts = append(hosts, Server(m))
-	}
-	return hosts
 }

@@ -162,13 +162,10 @@ func read(path string) (all map[string]Given, lines []string, err error) {
 
 // Named returns a setting by its key. An unknown key is an error that suggests the nearest.
 func Named(key string) (Setting, error) {
-	var known []string
-	for _, s := range All {
-		if s.Key == key {
-			return s, nil
-		}
-		known = append(known, s.Key)
+	if s := council.Find(All, func(s Setting) bool { return s.Key == key }); s != nil {
+		return *s, nil
 	}
+	known := council.Map(All, func(s Setting) string { return s.Key })
 	return Setting{}, site.Refuse("there is no setting "+site.Quote(key),
 		site.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
 }
@@ -236,7 +233,14 @@ func Write(world *site.World, root string, own bool, key, line string) (path str
 			return "", fmt.Errorf("%s is not set in %s", key, site.PathLine(path))
 		}
 	}
-	doc := withLine(lines, before[key].Line, line)
+	if at := before[key].Line; at > 0 {
+		lines[at-1], line = line, ""
+	}
+	doc := strings.Join(lines, "")
+	if line != "" && doc != "" && !strings.HasSuffix(doc, "\n") {
+		doc += "\n"
+	}
+	doc += line
 	write := func(files atomicfile.Files) error { return atomicfile.Write(files, filepath.Base(path), []byte(doc)) }
 	if own {
 		err = world.InFolder(filepath.Dir(path), write)
@@ -253,17 +257,4 @@ func Write(world *site.World, root string, own bool, key, line string) (path str
 		return "", fmt.Errorf("%s could not be written: %w", site.PathLine(path), atomicfile.Explain(err))
 	}
 	return path, nil
-}
-
-// withLine returns the lines of a file with another in the place of number at, or at the end if that is 0.
-func withLine(lines []string, at int, line string) string {
-	if at > 0 {
-		lines[at-1] = line
-		return strings.Join(lines, "")
-	}
-	doc := strings.Join(lines, "")
-	if doc != "" && !strings.HasSuffix(doc, "\n") {
-		doc += "\n"
-	}
-	return doc + line
 }

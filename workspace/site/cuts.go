@@ -98,8 +98,7 @@ func RefuseSecrets(c council.Charter) error {
 	}
 	if place, kind := findSecret("", tree); kind != "" {
 		return fmt.Errorf("%w: %s holds a secret (%s), and would be shown to every member and kept in the record; take it "+
-			"out, or name an environment variable",
-			council.ErrBadCharter, strings.TrimPrefix(place, "."), kind)
+			"out, or name an environment variable", council.ErrBadCharter, strings.TrimPrefix(place, "."), kind)
 	}
 	return nil
 }
@@ -138,8 +137,7 @@ func CheckTopic(text string) (string, error) {
 			"Say the question in a few sentences and pass the rest as a document: --context FILE")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return "", Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
-	}
-	if strings.TrimSpace(hostile.Clean(text)) == "" {
+	case strings.TrimSpace(hostile.Clean(text)) == "":
 		return "", Refuse("the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	return text, nil

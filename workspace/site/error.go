@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/names"
 )
@@ -41,7 +42,7 @@ func Refuse(problem, hint string) error { return &Error{Code: Invalid, Problem: 
 
 // DidYouMean suggests the nearest of the known names, else falls back to a general hint.
 func DidYouMean[S ~string](name string, known []S, otherwise string) string {
-	if n, ok := names.Nearest(name, slices.Values(texts(known))); ok {
+	if n, ok := names.Nearest(name, slices.Values(council.Strings(known))); ok {
 		return "Did you mean " + n + "? " + otherwise
 	}
 	return otherwise
@@ -57,7 +58,7 @@ func Quote(s string) string {
 }
 
 // Join joins words with commas.
-func Join[S ~string](words []S) string { return strings.Join(texts(words), ", ") }
+func Join[S ~string](words []S) string { return strings.Join(council.Strings(words), ", ") }
 
 // And joins words as in a sentence: "Ada, Bob and Kim".
 func And[S ~string](words []S) string {
@@ -68,18 +69,10 @@ func And[S ~string](words []S) string {
 	return Join(words[:n]) + " and " + string(words[n])
 }
 
-func texts[S ~string](words []S) []string {
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = string(w)
-	}
-	return all
-}
-
 // KnownWord returns an [Invalid] error for a word that is not in a set of words of a kind, such as "status".
 func KnownWord[S ~string](kind, word string, known []S) error {
 	if slices.Contains(known, S(word)) {
 		return nil
 	}
-	return Refuse("there is no "+kind+" "+Quote(word), DidYouMean(word, texts(known), "There are: "+Join(known)+"."))
+	return Refuse("there is no "+kind+" "+Quote(word), DidYouMean(word, known, "There are: "+Join(known)+"."))
 }

@@ -62,18 +62,12 @@ func (w *World) GateOver(workspace, root string) *gate.Gate {
 		return gate.NewClosed(err)
 	}
 	return gate.New(p, func(write bool) (gate.Ledger, error) {
-		if !write {
-			r, err := recorder.FindRoot(root, w.Layer)
-			if err != nil {
-				return nil, nil // there is no workspace yet, or it will be refused when there is something to write
-			}
-			_ = r.Close()
+		if !write && w.InRecord(root, func(*recorder.Root) error { return nil }) != nil {
+			return nil, nil // there is no workspace yet, or it will be refused when there is something to write
 		}
 		var l *ledger.Ledger
 		err := w.InNewRecord(root, func(root *recorder.Root) (err error) {
-			if l, err = w.OpenLedger(root); err == nil {
-				err = announce(root, l, p)
-			}
+			l, err = w.announce(root, p)
 			return err
 		})
 		return l, err
@@ -86,31 +80,29 @@ func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := w.OpenLedger(root)
-	if err == nil {
-		err = announce(root, l, p)
-	}
-	if err != nil {
+	if _, err := w.announce(root, p); err != nil {
 		return nil, fmt.Errorf("%w: %w", gate.ErrLedger, atomicfile.Explain(err))
 	}
 	return p, nil
 }
 
-// policiesFolder holds the policies that came into force, in the ledger's folder, by digest. currentPolicy holds the
-// digest of the last one; it is derived and may be deleted.
-const (
-	policiesFolder = "policies"
-	currentPolicy  = "current"
-)
+// currentPolicy is the file with the digest of the last policy, beside all policies that came into force, by digest. It
+// is derived and may be deleted.
+const currentPolicy = "current"
 
 // announce stores the policy of a workspace and enters in its ledger that it is in force, unless that was done before.
-func announce(root *recorder.Root, l *ledger.Ledger, p *policy.Policy) error {
+// It returns the ledger.
+func (w *World) announce(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
 	doc, err := p.Encode()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	l, err := w.OpenLedger(root)
+	if err != nil {
+		return nil, err
 	}
 	digest := council.Digest(string(doc))
-	return InPolicies(root, func(kept atomicfile.Files) error {
+	return l, inPolicies(root, func(kept atomicfile.Files) error {
 		if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
 			return nil
 		}
@@ -125,28 +117,23 @@ func announce(root *recorder.Root, l *ledger.Ledger, p *policy.Policy) error {
 	})
 }
 
-// InPolicies calls do with the folder of stored policies, which it creates if needed.
-func InPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
-	const folder = ledger.Folder + "/" + policiesFolder
-	return atomicfile.WithinMade(root.Files(), folder, do)
+func inPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
+	return atomicfile.WithinMade(root.Files(), ledger.Folder+"/policies", do)
 }
 
 // MayRead returns a [*policy.RefusedError] for the first document that the policy withholds from members, by its name
 // or the target of its links. Names are relative to folder.
 func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
 	for _, d := range t.Documents {
-		names := []string{d.Name}
-		for _, shown := range d.Shows {
-			names = append(names, shown.File)
-		}
-		for _, name := range names {
+		shown := council.Map(d.Shows, func(l council.FileLines) string { return l.File })
+		for _, name := range append([]string{d.Name}, shown...) {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(folder, name)
 			}
-			if err := p.Check("", policy.Context, FromHere(name)); err != nil {
+			if err := p.Check("", policy.Context, fromHere(name)); err != nil {
 				return err
 			}
-			if err := p.Check("", policy.Context, LeadsTo(name)...); err != nil {
+			if err := p.Check("", policy.Context, leadsTo(name)...); err != nil {
 				return fmt.Errorf("%s leads to another file: %w", name, err)
 			}
 		}
@@ -154,8 +141,8 @@ func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
 	return nil
 }
 
-// FromHere returns a path as policies name it: relative if it is below the working folder.
-func FromHere(name string) string {
+// fromHere returns a path as policies name it: relative if it is below the working folder.
+func fromHere(name string) string {
 	here, err := filepath.Abs(".")
 	if rel, ok := below(here, name); ok && err == nil && filepath.IsAbs(name) {
 		return rel
@@ -163,23 +150,22 @@ func FromHere(name string) string {
 	return name
 }
 
-// LeadsTo returns the names under which policies know the target of a path's links: relative to the working folder,
+// Resolved returns a path from the root of the disk, with links followed.
+func Resolved(path string) (string, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(full)
+}
+
+// leadsTo returns the names under which policies know the target of a path's links: relative to the working folder,
 // and absolute too if it is outside. A path to no file is returned unchanged.
-func LeadsTo(name string) []string {
-	real := func(path string) (string, error) {
-		full, err := filepath.Abs(path)
-		if err == nil {
-			full, err = filepath.EvalSymlinks(full)
-		}
-		return full, err
-	}
-	here, err := real(".")
-	if err != nil {
-		return []string{name}
-	}
-	path, err := real(name)
-	if err != nil {
-		return []string{FromHere(name)}
+func leadsTo(name string) []string {
+	here, failed := Resolved(".")
+	path, err := Resolved(name)
+	if errors.Join(failed, err) != nil {
+		return []string{fromHere(name)}
 	}
 	rel, ok := below(here, path)
 	switch {
@@ -219,7 +205,7 @@ func DecidedAt(root *recorder.Root, at int64) (decided audit.Entry, digest strin
 // KeptPolicy reads the copy of an announced policy. One that was changed is a [recorder.ErrDamaged].
 func KeptPolicy(root *recorder.Root, digest string) (*policy.Policy, error) {
 	var doc []byte
-	err := InPolicies(root, func(kept atomicfile.Files) (err error) {
+	err := inPolicies(root, func(kept atomicfile.Files) (err error) {
 		doc, err = atomicfile.Read(kept, digest+".toml")
 		return err
 	})
@@ -334,9 +320,8 @@ func BeginRun(w *World, root *recorder.Root, id council.SessionID, verb string) 
 	if err != nil {
 		return nil, err
 	}
-	n, err := l.Append(audit.Entry{
-		Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: verb, By: w.User().Name(),
-	})
+	n, err := l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: verb,
+		By: w.User().Name()})
 	if err != nil {
 		return nil, err
 	}

@@ -183,8 +183,6 @@ func (u User) ConfigFolder() string {
 	return filepath.Join(folder, "council")
 }
 
-var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
-
 // StateFolder returns the folder for data outside all records, such as the key of this machine.
 func (u User) StateFolder() (string, error) {
 	state := u.getenv("XDG_STATE_HOME")
@@ -192,7 +190,7 @@ func (u User) StateFolder() (string, error) {
 		home := u.getenv("HOME")
 		// A home that does not exist, such as that of the user nobody, is not made.
 		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
-			return "", errNoState
+			return "", errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
@@ -213,8 +211,6 @@ func NoSuchPath(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-var errStopped = errors.New("stopped; what was stored before is kept")
-
 // Stoppable returns a context that the first signal to end ends, for what is done while there is no session.
 func (w *World) Stoppable(parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -222,7 +218,7 @@ func (w *World) Stoppable(parent context.Context) (ctx context.Context, release 
 	go func() {
 		select {
 		case <-signals:
-			cancel(errStopped)
+			cancel(errors.New("stopped; what was stored before is kept"))
 		case <-ctx.Done():
 		}
 	}()

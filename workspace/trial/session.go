@@ -20,10 +20,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// resultsFile has a line for each question of which the session is closed, in the order of the data set. It is derived:
-// the sessions are the truth.
-const resultsFile = "results.jsonl"
-
 type trial struct {
 	Request
 	*site.World
@@ -55,12 +51,12 @@ func (r *trial) all(ctx context.Context, cases []question, files atomicfile.File
 	ctx, interrupt, release := run.Interrupts(r.World, ctx, nil, r.Warn)
 	defer release()
 	r.interrupt = interrupt
-	lines, err := atomicfile.CreateTail(files, resultsFile)
+	lines, err := atomicfile.CreateTail(files, "results.jsonl") // one for each closed session, in the data set's order
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lines.Close()) }()
-	if err := lines.Cut(0); err != nil { // it is written again from the sessions
+	if err := lines.Cut(0); err != nil { // it is derived, and written again from the sessions
 		return err
 	}
 	for i := range cases {
@@ -192,4 +188,26 @@ func (r *trial) open(id council.SessionID, c council.Charter, t council.Topic) (
 		return nil, nil, errors.Join(err, folder.Close())
 	}
 	return folder, session, nil
+}
+
+// keepAgreed keeps the decisions of an evaluation in the workspace, if there is one. Another run of the same council on
+// the same data set replaces them.
+func (r *trial) keepAgreed(dataset string) error {
+	if len(r.agreed) == 0 {
+		return nil
+	}
+	of := sessionID(dataset, council.Topic{}, &r.charter)
+	doc, err := json.MarshalIndent(evaluation.Agreements{Format: evaluation.Format, Decisions: r.agreed}, "", "  ")
+	if err != nil {
+		return err
+	}
+	err = r.InRecord(r.charter.Storage.RootDir, func(root *recorder.Root) error {
+		return atomicfile.WithinMade(root.Files(), site.Evaluations, func(in atomicfile.Files) error {
+			return atomicfile.Write(in, string(of)+".json", append(hostile.JSON(doc), '\n'))
+		})
+	})
+	if errors.Is(err, recorder.ErrNoRoot) {
+		return nil
+	}
+	return err
 }

@@ -3,24 +3,22 @@
 package trial
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/doctor"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -42,42 +40,39 @@ type Request struct {
 // that were answered before are not asked again. Where it is stopped before the last question, the data set says why.
 // It returns the data set also where only the reports cannot be written.
 func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.Dataset, err error) {
-	doc, all, err := loadDataset(r.File)
+	doc, err := atomicfile.ReadOrdinary(nil, r.File, evaluation.MaxDataset)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the data set %s cannot be read: %w", r.File, atomicfile.Explain(err))
+	}
+	all, err := evaluation.Parse(doc)
+	if err != nil {
+		return nil, fmt.Errorf("the data set %s: %w", r.File, err)
 	}
 	wanted := all
 	if r.Limit > 0 && r.Limit < len(all) {
 		wanted = all[:r.Limit]
 	}
-	read, err := seat.ReadCouncilAtPace(world, r.Charter)
+	p, err := run.NewPlan(ctx, world, &run.Request{Choice: r.Charter, Output: string(council.OutputNone), NoMemory: true,
+		Because: r.From, Confirm: r.Trust.Confirm, ID: "eval"})
 	if err != nil {
 		return nil, err
 	}
-	c := read.Charter
-	chosen, err := seat.PickModels(world, ctx, &c, seat.ModelChoice{Models: r.Charter.Models, Because: r.From,
-		Confirm: r.Trust.Confirm})
+	c := &p.Charter
+	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
+		return nil, site.Refuse("the member "+site.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to "+
+			"models", "Give it a model, or name one for all with --model.")
+	}
+	c.Deliberation.SealedPositions = true // they count as the answers of single members
+	err = seat.Affordable(c, council.Budget{USD: r.Caps.USD})
 	var cases []question
-	var lawful *policy.Policy
-	for _, prepare := range []func() error{
-		func() error { return seat.Price(world, &c) },
-		func() error { return settleCharter(&c, r.Caps) },
-		func() (err error) {
-			lawful, err = world.Policy(c.Storage.RootDir)
-			return err
-		},
-		func() (err error) {
-			c.Budget, _ = lawful.Narrow(c.Budget) // of each question, which is a session
-			cases, err = prepareQuestions(wanted, &c, filepath.Dir(r.File), lawful)
-			return err
-		},
-		func() error { return site.RefuseSecrets(c) },
-		func() error { return seat.CheckRoster(ctx, world, r.Trust, read.ByFile, &c) },
-		func() error { return doctor.For(world, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false) },
-	} {
-		if err == nil {
-			err = prepare()
-		}
+	if err == nil {
+		cases, err = prepareQuestions(world, wanted, c, filepath.Dir(r.File))
+	}
+	if err == nil {
+		err = seat.CheckRoster(ctx, world, r.Trust, p.ByFile, c)
+	}
+	if err == nil {
+		err = doctor.For(world, c.Storage.RootDir).Before(ctx, c, cases[0].topic, true, false)
 	}
 	if err != nil {
 		return nil, err
@@ -88,19 +83,19 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 			return fmt.Errorf("the sessions cannot be recorded: %w", err)
 		}
 		return world.InNewRecord(record, func(root *recorder.Root) error {
-			r.Say("%s, %s.", plural.Things(len(wanted), "question"), read.From)
-			if chosen != "" {
-				r.Say("%s", chosen)
+			r.Say("%s, %s.", plural.Things(len(wanted), "question"), p.From)
+			if p.Chosen != "" {
+				r.Say("%s", p.Chosen)
 			}
-			run := &trial{Request: r, World: world, root: root, charter: c}
-			if err := run.all(ctx, cases, files); err != nil {
+			t := &trial{Request: r, World: world, root: root, charter: *c}
+			if err := t.all(ctx, cases, files); err != nil {
 				return err
 			}
 			found = &evaluation.Dataset{File: r.File, SHA256: council.Digest(string(doc)), Questions: len(all),
-				Wanted: len(wanted), Council: c.CouncilName, Stopped: run.stopped,
-				Summary: evaluation.Summarise(&c, run.results), Results: run.results}
+				Wanted: len(wanted), Council: c.CouncilName, Stopped: t.stopped,
+				Summary: evaluation.Summarise(c, t.results), Results: t.results}
 			return errors.Join(writeReport(files, &evaluation.Report{Format: evaluation.Format, Dataset: found}),
-				run.keepAgreed(found.SHA256))
+				t.keepAgreed(found.SHA256))
 		})
 	})
 	return found, err
@@ -138,18 +133,6 @@ func writeReport(files atomicfile.Files, r *evaluation.Report) error {
 	return err
 }
 
-func loadDataset(file string) ([]byte, []evaluation.Question, error) {
-	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
-	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
-	}
-	all, err := evaluation.Parse(bytes.NewReader(doc))
-	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s: %w", file, err)
-	}
-	return doc, all, nil
-}
-
 // PlayRecording plays panels of models on the answers in a CSV file, or scores the forecasts in it, at no call.
 func PlayRecording(file string, panels [][]string) (*evaluation.Recorded, error) {
 	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
@@ -168,17 +151,6 @@ func PlayRecording(file string, panels [][]string) (*evaluation.Recorded, error)
 	return found, nil
 }
 
-// settleCharter makes the council seal positions, which count as the answers of single members, and write no document.
-func settleCharter(c *council.Charter, caps site.Caps) error {
-	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
-		return site.Refuse("the member "+site.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models",
-			"Give it a model, or name one for all with --model.")
-	}
-	c.Deliberation.SealedPositions = true
-	c.Output.Type = council.OutputNone
-	return seat.Affordable(c, council.Budget{USD: caps.USD})
-}
-
 type question struct {
 	*evaluation.Question
 	topic   council.Topic
@@ -186,54 +158,42 @@ type question struct {
 }
 
 // prepareQuestions makes topics of questions, and finds everything that is wrong with them before the first is asked.
-func prepareQuestions(questions []evaluation.Question, c *council.Charter, folder string,
-	p *policy.Policy) ([]question, error) {
+func prepareQuestions(w *site.World, questions []evaluation.Question, c *council.Charter, folder string) ([]question,
+	error) {
+	p, err := w.Policy(c.Storage.RootDir)
+	if err != nil {
+		return nil, err
+	}
+	cut := func(words string) string {
+		t := council.Topic{Text: words}
+		site.CutTopic(&t, p.Redactions()...)
+		return t.Text
+	}
 	cases := make([]question, len(questions))
 	for i := range questions {
 		q := &questions[i]
 		t := council.Topic{Text: q.Topic()}
-		if len(q.Documents) > 0 {
-			given, err := loadBeside(folder, q.Documents)
-			if err != nil {
-				return nil, fmt.Errorf("question %s: %w", q.ID, err)
-			}
-			t.Documents = given
+		if t.Documents, err = loadBeside(folder, q.Documents); err == nil {
+			err = site.MayRead(p, folder, &t)
 		}
-		if err := site.MayRead(p, folder, &t); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
 		site.CutTopic(&t, p.Redactions()...)
-		id, err := sessionID(q.ID, t, c)
-		if err != nil {
-			return nil, err
+		cases[i] = question{Question: q, topic: t, session: sessionID(q.ID, t, c)}
+		q.ID, q.Question, q.Answer = cut(q.ID), cut(q.Question), cut(q.Answer) // reports show them
+		for i, choice := range q.Choices {
+			q.Choices[i] = cut(choice)
 		}
-		cutQuestion(q, p.Redactions())
-		cases[i] = question{Question: q, topic: t, session: id}
 	}
 	return cases, nil
 }
-
-// cutQuestion cuts secrets out of a question, which reports show.
-func cutQuestion(q *evaluation.Question, further []*regexp.Regexp) {
-	said := func(words string) string {
-		t := council.Topic{Text: words}
-		site.CutTopic(&t, further...)
-		return t.Text
-	}
-	q.ID, q.Question, q.Answer = said(q.ID), said(q.Question), said(q.Answer)
-	for i, choice := range q.Choices {
-		q.Choices[i] = said(choice)
-	}
-}
-
-// maxBeside bounds a document beside a data set, in bytes, as any that members are given.
-const maxBeside = 512 << 10
 
 // loadBeside loads documents that lie beside the data set, each under the name that the data set gives it. A data set
 // may come from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
 func loadBeside(folder string, names []string) (all []council.Document, err error) {
 	for _, name := range names {
-		text, err := seat.ReadWithin(folder, filepath.FromSlash(name), maxBeside)
+		text, err := seat.ReadWithin(folder, filepath.FromSlash(name), 512<<10) // as any that members are given
 		if err != nil {
 			return nil, fmt.Errorf("the document %s beside the data set cannot be taken: %w", name, atomicfile.Explain(err))
 		}
@@ -244,19 +204,16 @@ func loadBeside(folder string, names []string) (all []council.Document, err erro
 
 // sessionID names the session of a question by all that its answer depends on, so that it is found again, and another
 // council, another question or other rules have sessions of their own. Budget, prices and storage do not count.
-func sessionID(id string, t council.Topic, c *council.Charter) (council.SessionID, error) {
+func sessionID(id string, t council.Topic, c *council.Charter) council.SessionID {
 	who := *c
 	who.Budget, who.Prices, who.Storage = council.Budget{}, nil, council.Storage{}
-	doc, err := json.Marshal(struct {
+	doc, _ := json.Marshal(struct { // none of it can fail
 		Rules   int
 		ID      string
 		Topic   council.Topic
 		Charter council.Charter
 	}{rules.Version, id, t, who})
-	if err != nil {
-		return "", err
-	}
-	return council.SessionID("eval-" + council.Digest(string(doc))[:20]), nil
+	return council.SessionID("eval-" + council.Digest(string(doc))[:20])
 }
 
 func caseWords(r evaluation.Result) string {
@@ -266,16 +223,15 @@ func caseWords(r evaluation.Result) string {
 			right++
 		}
 	}
-	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles),
-		verdictWord(r.Plurality), verdictWord(r.Council))
-}
-
-func verdictWord(v evaluation.Verdict) string {
-	switch {
-	case v.Right:
-		return "right"
-	case v.Readable:
-		return "wrong"
+	word := func(v evaluation.Verdict) string {
+		switch {
+		case v.Right:
+			return "right"
+		case v.Readable:
+			return "wrong"
+		}
+		return "unreadable"
 	}
-	return "unreadable"
+	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles), word(r.Plurality),
+		word(r.Council))
 }

@@ -198,8 +198,16 @@ type WrongEnd struct {
 // VerifyLedger checks the chain of the ledger, and holds the log of every session against its entries. A broken chain
 // is a [ledger.ErrDamaged], and no session is looked at.
 func VerifyLedger(root *recorder.Root) (LedgerReport, error) {
-	ends := sessionEnds{}
-	report, err := ledger.Verify(root.Files(), ends.take)
+	// The entries that say how far a session had come. One that a kill kept from being recorded is dropped as soon as
+	// another takes its place.
+	ends := map[council.SessionID][]audit.Entry{}
+	report, err := ledger.Verify(root.Files(), func(e audit.Entry) {
+		if e.Type == audit.TypeSession && e.Digest != "" {
+			ends[e.Session] = append(slices.DeleteFunc(ends[e.Session], func(before audit.Entry) bool {
+				return before.Events >= e.Events
+			}), e)
+		}
+	})
 	found := LedgerReport{Report: report, Sessions: len(ends)}
 	if err != nil {
 		return found, err
@@ -210,19 +218,6 @@ func VerifyLedger(root *recorder.Root) (LedgerReport, error) {
 		}
 	}
 	return found, nil
-}
-
-// sessionEnds are the entries that say how far a session had come. An entry that a kill kept from being recorded is
-// dropped as soon as another takes its place.
-type sessionEnds map[council.SessionID][]audit.Entry
-
-func (s sessionEnds) take(e audit.Entry) {
-	if e.Type != audit.TypeSession || e.Digest == "" {
-		return
-	}
-	s[e.Session] = append(slices.DeleteFunc(s[e.Session], func(before audit.Entry) bool {
-		return before.Events >= e.Events
-	}), e)
 }
 
 // checkEnds holds the log of a session against its entries. The problem is "" where they agree.

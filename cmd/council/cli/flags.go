@@ -65,8 +65,8 @@ func TrustFlag(f *pflag.FlagSet, a *Env) {
 }
 
 // ContextFlags adds the flags that name documents.
-func ContextFlags(f *pflag.FlagSet, o *seat.Context) {
-	f.StringArrayVar(&o.Contexts, "context", nil,
+func ContextFlags(f *pflag.FlagSet, o *documents.Request) {
+	f.StringArrayVar(&o.Paths, "context", nil,
 		"file, folder or glob that members are given, or - for standard input (repeatable)")
 	f.StringArrayVar(&o.Diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
 }

@@ -29,7 +29,6 @@ import (
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
-	"github.com/council-engine/council/workspace/trial"
 )
 
 // KindWords describes the values of a flag, such as "a number".
@@ -228,7 +227,6 @@ func BillLines(root *recorder.Root, s *rules.Session) []string {
 
 // ReviewText returns parts of the report of a closed session, see [terminal.Report], as wide as the terminal.
 func ReviewText(e *Env, r *run.Review, parts ...string) string {
-	r.Minutes.Evaluated = trial.Evaluated(r.Root, r.Minutes)
 	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected}
 	if r.Brief != nil {
 		report.Brief = *r.Brief
@@ -275,7 +273,7 @@ func PrintForecast(a *Env, f run.Forecast) error {
 		})
 	}
 	for i, m := range f.Charter.Members {
-		name := hostile.Words(string(m.ID) + " (" + strings.TrimSuffix(m.Model.Provider+"/"+m.Model.Model, "/") + ")")
+		name := hostile.Words(string(m.ID) + " (" + strings.TrimSuffix(m.Model.Name(), "/") + ")")
 		tell(name, f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i])
 	}
 	tell("all", f.Least.Total, f.Usual.Total, f.Most.Total)

@@ -151,7 +151,7 @@ func (o *ConveneOptions) Plan(a *cli.Env, ctx context.Context, args []string) (*
 // complete fills in the request from the flags, the command line and the terminal.
 func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 	if o.Reopens == nil {
-		if o.Topic, err = cli.ReadTopic(a, args, o.TopicFile, o.Context.Contexts); err != nil {
+		if o.Topic, err = cli.ReadTopic(a, args, o.TopicFile, o.Context.Paths); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,7 @@ func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 		return site.Refuse("--me gives you a seat, and you cannot be asked here",
 			"Convene at a terminal without --json and --quiet, or add --no-wait: the session then waits for council answer.")
 	}
-	o.Stdin, o.Because, o.Remarks = a.In, a.Settings["model"].From, cli.LeftWords
+	o.Context.Stdin, o.Because, o.Remarks = a.In, a.Settings["model"].From, cli.LeftWords
 	o.Convener = o.Me == "" && (o.convener || a.Asked() && o.Show.talks())
 	// Where no model is named or available, the rehearsal may answer a person at this terminal who reads so.
 	o.Rehearse = a.Asked() && !o.Show.Quiet && !o.Show.json && o.batch == "" && o.Begins == nil

@@ -27,7 +27,6 @@ import (
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
-	"github.com/council-engine/council/workspace/trial"
 )
 
 // Display is how a running session is shown.
@@ -145,7 +144,7 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 		return nil
 	}
 	told := minutes.Of(s.Events())
-	told.Evaluated = trial.Evaluated(s.Root, told)
+	told.Evaluated = site.Evaluated(s.Root, told)
 	report := terminal.Report{Minutes: told, Command: func(verb string) string {
 		return site.CommandLine(s.Root, "council "+verb+" "+s.Root.Short(s.ID()))
 	}}

@@ -236,7 +236,7 @@ func conveneOf(a *cli.Env, words []string) (o ConveneOptions, topic []string, er
 			return o, nil, refuse("--" + flag + " has no place in it")
 		}
 	}
-	if slices.Contains(topic, "-") || o.TopicFile == "-" || slices.Contains(o.Context.Contexts, "-") {
+	if slices.Contains(topic, "-") || o.TopicFile == "-" || slices.Contains(o.Context.Paths, "-") {
 		return o, nil, refuse("nobody gives it standard input")
 	}
 	return o, topic, cli.ApplySettings(a, cmd)

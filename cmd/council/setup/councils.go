@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
@@ -240,7 +241,7 @@ they are, in .council/roundtable.`,
 type doctorOptions struct {
 	doctor.Case
 	choice  seat.Choice
-	context seat.Context
+	context documents.Request
 }
 
 // NewDoctor returns the command doctor.
@@ -269,7 +270,8 @@ Exit codes: 0 the council can convene, perhaps with warnings · 3 something woul
 			return printReport(c, doctor.Unreadable(problems))
 		}
 		if err == nil {
-			err = o.context.Load(c.Ctx, c.In, &o.Topic)
+			o.context.Stdin = c.In
+			o.Topic.Documents, o.Topic.Skipped, err = documents.Load(c.Ctx, o.context)
 		}
 		if err != nil {
 			return err

@@ -67,7 +67,7 @@ func TestBallots_APersonAnswersEveryQuestionOfAVoteAtOnce(t *testing.T) {
 			[]string{"What must change in the resolution “NATS”?"}},
 		"a ballot in a round": {askingAtOnce(council.AskRank, same), []string{"NATS", "No evidence.", "yes"},
 			council.Ranked{Ranking: council.Ranks{{"NATS"}}, Rationale: "No evidence."},
-			[]string{"The council is divided. Answer the strongest point against your own first choice"}},
+			[]string{"The council does not agree. Say why your own first choice holds against the strongest point"}},
 		"a ballot for the proposal": {askingAtOnce(council.AskRank, func(v *council.View) { v.Events = proposed }),
 			[]string{"NATS", "It is simple.", "", "yes"},
 			council.Ranked{Ranking: council.Ranks{{"NATS"}}, Rationale: "It is simple."}, nil},
@@ -98,7 +98,7 @@ func withStances(kind council.AskKind, named ...string) council.View {
 }
 
 func TestBallots_PeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
-	long := strings.Repeat("ü", 101)
+	long := strings.Repeat("ü", 201)
 	named := []string{"Keep it", "Move\nit", "keep it!", ""}
 	draft := withStances(council.AskBallot, named...)
 	draft.Motion = nil
@@ -110,7 +110,7 @@ func TestBallots_PeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
 			council.Position{Position: "Keep it.", Confidence: 0.7}, []string{"[Enter: none]", "!so far"}},
 		"one that is too long": {withStances(council.AskPosition), []string{"Keep it.", ".", "70", "", long, "Keep", "yes"},
 			council.Position{Position: "Keep it.", Confidence: 0.7, Stance: "Keep"},
-			[]string{"At most 100 characters, please.", "!Enter: ü"}},
+			[]string{"At most 200 characters, please.", "!Enter: ü"}},
 		"a ballot of somebody not moved": {withStances(council.AskBallot, named...), []string{"NO", "Costs.", "", "yes"},
 			council.Ballot{Ballot: council.ChoiceNo, Rationale: "Costs.", Stance: "Keep it"},
 			[]string{"Answers named so far: “Keep it”, “Move it”.\n", "!keep it!"}},

@@ -246,9 +246,7 @@ func TestDialogue_AWordForAQuestionThatIsGoneAnswersNoOther(t *testing.T) {
 		for _, line := range []string{"yes", "NO", "It is dear.", "yes"} { // the first was meant as a second
 			typing(line)
 		}
-		if got := (<-answer).(council.Ballot); got.Ballot != council.ChoiceNo {
-			t.Errorf("the vote is %+v", got)
-		}
+		check.Is(t, "the vote", council.ChoiceNo, (<-answer).(council.Ballot).Ballot)
 	})
 }
 
@@ -301,8 +299,6 @@ func TestDialogue_AWishToStopIsAnAnswerLater(t *testing.T) {
 		}()
 		synctest.Wait()
 		close(stop)
-		if err := <-done; !errors.Is(err, member.ErrLater) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "the answer", member.ErrLater, <-done)
 	})
 }

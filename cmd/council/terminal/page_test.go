@@ -91,9 +91,7 @@ https://example.org/an/address/that/is/wider/than/the/forty/columns/of/this/term
 // What is struck at the end of a document may begin a fence instead: its words are shown all the same.
 func TestPage_ShowsTheWordsBehindAFence(t *testing.T) {
 	for document, want := range map[string]string{"~~~~word ": "    word\n", "```go\nx()\n```\n": "    go\n    x()\n"} {
-		if got := Page(document, 40, false); got != want {
-			t.Errorf("%q: want %q, got %q", document, want, got)
-		}
+		check.Equal(t, document, want, Page(document, 40, false))
 	}
 }
 

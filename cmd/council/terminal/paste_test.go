@@ -104,11 +104,9 @@ func TestPaste_WordsOfMembersLookLikeNoResult(t *testing.T) {
 	const result = "The motion: carried, 3 YES, 0 NO (2 needed)."
 	for _, between := range []string{
 		"\n", "\r", "\r\n", "\n\n\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\x1b[2J\x1b[H", "\x1b[1E",
-		"\b\b\b\b\b\b\b\b",
-		strings.Repeat(" ", 60), strings.Repeat("\t", 9), strings.Repeat("\u00a0", 55), strings.Repeat("\u3000",
-			30), strings.Repeat("\u2003", 55),
-		strings.Repeat("x", 54) + "\u00a0", strings.Repeat("word ", 11), strings.Repeat("\u200b", 60), strings.Repeat("採",
-			30) + " ",
+		"\b\b\b\b\b\b\b\b", strings.Repeat(" ", 60), strings.Repeat("\t", 9), strings.Repeat("\u00a0", 55),
+		strings.Repeat("\u3000", 30), strings.Repeat("\u2003", 55), strings.Repeat("x", 54) + "\u00a0",
+		strings.Repeat("word ", 11), strings.Repeat("\u200b", 60), strings.Repeat("採", 30) + " ",
 	} {
 		words := "Yes." + between + strings.ReplaceAll(result, " ", "\u00a0") + between + result
 		for _, event := range council.EventTypes() {
@@ -116,8 +114,9 @@ func TestPaste_WordsOfMembersLookLikeNoResult(t *testing.T) {
 			e := council.Event{Seq: 2, Actor: "ada", Payload: payload}
 			story := teller{charter, minutes.Of([]council.Event{{Actor: "ada",
 				Payload: counciltest.Filled(council.TypeOf[council.PositionSealed](), words)}})}
+			told := hostile.Terminal(story.tell(e))
 			for _, columns := range []int{40, 60, 64, 80} {
-				shown := Fold(hostile.Terminal(story.tell(e)), columns)
+				shown := Fold(told, columns)
 				for _, line := range onScreen(shown, columns) {
 					words := strings.TrimLeftFunc(line, unicode.IsSpace)
 					if Cells(line)-Cells(words) < len(hostile.Inset) && strings.HasPrefix(words, "The\u00a0motion") ||
@@ -163,13 +162,10 @@ func TestPaste_ALongTextIsWrittenInThePersonsEditor(t *testing.T) {
 	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine \n/edit\n.\nyes\n")), &out)
 	talk.Edit = e
 	body := check.Get(talk.Ask(t.Context(), asking(council.AskTurn)))(t)
-	if got, want := body.(council.Turn).Message, "Mine -rw-------\nand more"; got != want {
-		t.Errorf("the contribution is %q, want %q", got, want)
-	}
+	check.Is(t, "the contribution", "Mine -rw-------\nand more", body.(council.Turn).Message)
 	path := check.Get(os.ReadFile(place))(t)
-	if _, err := os.Stat(filepath.Dir(strings.TrimSpace(string(path)))); !os.IsNotExist(err) {
-		t.Errorf("the text was left at %s", path)
-	}
+	check.ErrorIs(t, "the folder of the text", os.ErrNotExist,
+		check.Err(os.Stat(filepath.Dir(strings.TrimSpace(string(path))))))
 }
 
 func TestPaste_AnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
@@ -219,9 +215,8 @@ func TestPaste_APromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		who           council.MemberID
 		bytes, tokens int64
 	}{
-		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100},
-		{"bob", 12_000, 2_600}, {"ada", 20_000, 3_000}, {"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000},
-		{"cyn", 9_100, 1_900},
+		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000, 2_600},
+		{"ada", 20_000, 3_000}, {"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000}, {"cyn", 9_100, 1_900},
 	} {
 		e := council.Event{Seq: council.Seq(i + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, PromptBytes: step.bytes, InputTokens: step.tokens}}}}

@@ -1,10 +1,8 @@
 package terminal
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,8 +18,6 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/live"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
@@ -118,11 +114,9 @@ func story(happened int) (events []council.Event) {
 		{"", council.SessionStarted{Topic: council.Topic{Text: "Shall we?"}, Charter: c}},
 		{"ada", position("ada", "Keep the queue, and measure what it costs.")},
 		{"boole", position("boole", "Prove first that the present one is too slow.")},
-		{"curie", position("curie", "Move to NATS, for "+spoken+" rest follows.")},
-		{"", council.PositionsOpened{}},
+		{"curie", position("curie", "Move to NATS, for "+spoken+" rest follows.")}, {"", council.PositionsOpened{}},
 		{"ada", elects("ada")}, {"boole", elects("boole")}, {"curie", elects("curie")},
-		{"", council.LeaderElected{Leader: "ada"}},
-		{"", council.PhaseStarted{Phase: "explore", Goal: "To explore"}},
+		{"", council.LeaderElected{Leader: "ada"}}, {"", council.PhaseStarted{Phase: "explore", Goal: "To explore"}},
 		{"", council.RoundStarted{Round: 1, Of: 4}}, // 11
 		{"boole", council.ContributionMade{Answered: by(council.AskTurn, "boole"), Message: spoken + " disk is busy."}},
 		{"curie", council.TurnPassed{Answered: by(council.AskTurn, "curie"), Reason: "I want to hear the operator."}},
@@ -208,12 +202,7 @@ func TestScreens(t *testing.T) {
 			v.paint()
 			fmt.Fprintf(&b, "=== %s\n%s", one.name, s.rows())
 		}
-		golden := filepath.Join("testdata", fmt.Sprintf("screens-%d.txt", columns))
-		if *rewrite {
-			check.OK(t, os.WriteFile(golden, []byte(b.String()), 0o666))
-		}
-		want := check.Get(os.ReadFile(golden))(t)
-		check.Equal(t, fmt.Sprintf("%d columns", columns), string(want), b.String())
+		check.Golden(t, filepath.Join("testdata", fmt.Sprintf("screens-%d.txt", columns)), b.String())
 	}
 }
 

@@ -66,13 +66,13 @@ func TestView_AFloodOfWordsIsShownNowAndThen(t *testing.T) {
 			return &state
 		}
 		stop := v.Begin(nil)
-		for range 10_000 {
+		for range 3_000 {
 			v.Changed()
 			<-time.After(100 * time.Microsecond)
 		}
 		stop()
-		if s.writes > 15 {
-			t.Errorf("it is written %d times in a second", s.writes)
+		if s.writes > 6 {
+			t.Errorf("it is written %d times in 0.3 s", s.writes)
 		}
 	})
 }
@@ -89,8 +89,8 @@ func TestView_HostileWordsChangeNothingOutsideTheirPlace(t *testing.T) {
 	}
 	plain := show("Well.", "its turn")
 	for _, words := range []string{
-		"\x1b[2J\x1b[HGone", "\x1b]0;title\a", "\u202eback\u202c", "\r\n\n\n\n", strings.Repeat("x", 100_000),
-		strings.Repeat("採", 5000), strings.Repeat("word ", 20_000), "\x0f\x01\x10Ada Lovelace\x0f: The motion: carried",
+		"\x1b[2J\x1b[HGone", "\x1b]0;title\a", "\u202eback\u202c", "\r\n\n\n\n", strings.Repeat("x", 10_000),
+		strings.Repeat("採", 2000), strings.Repeat("word ", 3000), "\x0f\x01\x10Ada Lovelace\x0f: The motion: carried",
 		"\x9b31m", "a\u0300\u0301\u0302", strings.Repeat("\u200d", 900),
 	} {
 		for _, got := range [][]string{show(words, "its turn"), show("Well.", words)} {
@@ -218,9 +218,7 @@ func TestView_AWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
 	view.Waits(member.Wait{Member: "m1", Why: "another try (2 of 6): slow\nPhase 9\x1b[2J down.", Most: 90 * time.Second})
 	release := view.Hold() // somebody is asked something at this terminal
 	view.Waits(member.Wait{Member: "m2", Why: "its turn"})
-	if held := out.String(); strings.Contains(held, "its turn") {
-		t.Errorf("it is said to whoever is asked something: %q", held)
-	}
+	check.NeverSays(t, out.String(), "its turn") // to whoever is asked something
 	release()
 	stop()
 	want := "  Member m1 waits until 12:01:30 at the latest for another try (2 of 6): slow Phase 9 down.\n  Member m2 " +

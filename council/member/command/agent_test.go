@@ -69,8 +69,7 @@ func TestAgent_AgentsAreCalledAsTheyWantToBe(t *testing.T) {
 
 func handbook(t *testing.T) string {
 	t.Helper()
-	text := check.Get(os.ReadFile("../../../docs/members.md"))(t)
-	return string(text)
+	return string(check.Get(os.ReadFile("../../../docs/members.md"))(t))
 }
 
 func TestAgent_ReadsTheHandbooksForm(t *testing.T) {
@@ -153,9 +152,7 @@ func TestAgent_AgentsAreRead(t *testing.T) {
 	} {
 		got, err := agents()[test.agent].parse([]byte(strings.ReplaceAll(test.printed, "\n\t\t\t", "\n")))
 		if test.fault != "" {
-			if !strings.Contains(fmt.Sprint(err), test.fault) {
-				t.Errorf("%s: %v", test.printed, err)
-			}
+			check.Fails(t, test.printed, err, test.fault)
 			continue
 		}
 		test.want.RequestID = test.want.session
@@ -234,18 +231,12 @@ func TestAgent_AgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 			`{"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false,"maxAttempts":1}}`},
 	} {
 		m := check.Get(New(test.model, options))(t)
-		c, err := m.Complete(t.Context(), question("?"))
-		if err != nil || c.Text != "x" {
-			t.Errorf("%s: %q %v", test.model.Model, c.Text, err)
-		}
-		env, err := os.ReadFile(m.home.in("home/env"))
-		if err != nil || !slices.Contains(strings.Split(string(env), "\n"), test.has) ||
-			strings.Contains(string(env), test.hasNot) {
-			t.Errorf("%+v: %v\n%s", test.model, err, env)
-		}
-		if settings, _ := os.ReadFile(m.home.in("home/settings")); string(settings) != test.settings {
-			t.Errorf("%s reads the settings %q", test.model.Model, settings)
-		}
+		check.Is(t, test.model.Model, "x", check.Get(m.Complete(t.Context(), question("?")))(t).Text)
+		env := string(check.Get(os.ReadFile(m.home.in("home/env")))(t))
+		check.Says(t, "\n"+env, "\n"+test.has+"\n")
+		check.NeverSays(t, env, test.hasNot)
+		settings, _ := os.ReadFile(m.home.in("home/settings"))
+		check.Is(t, "the settings of "+test.model.Model, test.settings, string(settings))
 		check.OK(t, m.Close())
 	}
 }
@@ -259,9 +250,8 @@ func TestAgent_AnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
 		"qwen":   "export OPENAI_API_KEY (of a server that speaks OpenAI's protocol)",
 	} {
 		_, err := New(council.Model{Model: name}, options)
-		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, name, member.ErrNoKey, err)
+		check.Fails(t, name, err, want)
 	}
 }
 
@@ -269,24 +259,18 @@ func TestAgent_AnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
 func TestAgent_APathKeepsAnAgentAsItIs(t *testing.T) {
 	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1"})
 	elsewhere := filepath.Join(t.TempDir(), "claude-2.1")
-	check.OK(t,
-		os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$(echo "$*" | tr -d '"')"`),
-			0o700))
+	script := "#!/bin/sh\n" + `printf '{"type":"result","result":"%s"}' "$(echo "$*" | tr -d '"')"`
+	check.OK(t, os.WriteFile(elsewhere, []byte(script), 0o700))
 	m := check.Get(New(council.Model{Model: "claude/opus", Program: elsewhere}, options))(t)
 	defer m.Close()
-	if c, err := m.Complete(t.Context(), question("?")); err != nil || !strings.Contains(c.Text, "--tools  --model opus") {
-		t.Errorf("it was started with %q, %v", c.Text, err)
-	}
+	check.Says(t, check.Get(m.Complete(t.Context(), question("?")))(t).Text, "--tools  --model opus")
 	for path, want := range map[string]string{
 		"claude":                     `write "model": "claude" in place of command`,
 		"/opt/agents/codex":          `write "model": "codex", "program": "/opt/agents/codex" in place of command`,
 		"./node_modules/.bin/gemini": `write "model": "gemini", "program": "./node_modules/.bin/gemini" in place`,
 		"tools/Qwen.cmd":             `write "model": "qwen", "program": "tools/Qwen.cmd" in place`,
 	} {
-		if _, err := New(council.Model{Model: "x", Command: []string{path, "--print"}}, options); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
-		}
+		check.Fails(t, path, check.Err(New(council.Model{Model: "x", Command: []string{path, "--print"}}, options)), want)
 	}
 	check.Fails(t, "it", check.Err(New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options)),
 		"or name its path in program")
@@ -305,9 +289,7 @@ func TestAgent_AnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
 		{council.Model{Model: "codex", BaseURL: gateway, APIKeyEnv: "ANTHROPIC_API_KEY"}, "write it as in codex/NAME"},
 		{council.Model{Command: []string{"clerk"}, BaseURL: gateway}, "does not use baseUrl"},
 	} {
-		if _, err := New(test.model, options); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: %v", test.model, err)
-		}
+		check.Fails(t, fmt.Sprintf("%+v", test.model), check.Err(New(test.model, options)), test.want)
 	}
 }
 
@@ -318,9 +300,7 @@ func TestAgent_AHomeCanBeLent(t *testing.T) {
 		installed(t, map[string]string{"HOME": lent})))(t)
 	check.Get(m.Complete(t.Context(), question("?")))(t)
 	check.OK(t, m.Close())
-	if _, err := os.Stat(filepath.Join(lent, "env")); err != nil {
-		t.Error(err)
-	}
+	check.Get(os.Stat(filepath.Join(lent, "env")))(t)
 }
 
 // Whatever is printed, an agent's output becomes a reply or a named failure.

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,8 +50,8 @@ func TestFault_FaultsOfProgramsAreNamed(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := seat(t, council.Model{Env: []string{"TOKEN"}}, "fail", "3", test.errors, test.output).Complete(t.Context(),
-				question("?"))
+			m := shell(t, council.Model{Env: []string{"TOKEN"}}, fails, "3", test.errors, test.output)
+			_, err := m.Complete(t.Context(), question("?"))
 			call := check.As[*member.CallError](t, err)
 			if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.Usage.Calls != 1 {
 				t.Errorf("%s, retryable %t: %s", call.Fault.Kind, call.Retryable, call.Fault.Message)
@@ -64,12 +65,10 @@ func TestFault_FaultsOfProgramsAreNamed(t *testing.T) {
 }
 
 func TestFault_AReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
-	for _, how := range [][]string{{"fail", "1", "", "I vote YES"}, {"die"}} {
-		_, err := seat(t, council.Model{}, how...).Complete(t.Context(), question("?"))
-		if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultFailed ||
-			strings.Contains(err.Error(), "I vote") {
-			t.Errorf("%s: %v", how, err)
-		}
+	for _, end := range []string{"exit 1", "kill -9 $$"} {
+		_, err := shell(t, council.Model{}, "printf 'I vote YES'; "+end).Complete(t.Context(), question("?"))
+		check.Is(t, end, council.FaultFailed, check.As[*member.CallError](t, err).Fault.Kind)
+		check.NeverSays(t, err.Error(), "I vote")
 	}
 }
 
@@ -93,21 +92,16 @@ func TestFault_AProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 		{council.Model{Command: []string{"sh"}, Env: []string{"ABSENT"}}, "ABSENT, which is not set"},
 		{council.Model{Command: []string{"sh"}, APIKeyEnv: "ABSENT"}, "ABSENT is not set"},
 	} {
-		_, err := New(test.model, Options{Getenv: world})
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: %v, want %s", test.model, err, test.want)
-		}
+		check.Fails(t, fmt.Sprintf("%+v", test.model), check.Err(New(test.model, Options{Getenv: world})), test.want)
 	}
 }
 
 func TestFault_AProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "agent")
 	check.OK(t, os.WriteFile(path, []byte("#!/bin/sh\necho here\n"), 0o700))
-	m, err := New(council.Model{Command: []string{path}}, Options{Getenv: world, Temp: t.TempDir()})
-	check.OK(t, err)
-	defer m.Close()
+	m := start(t, council.Model{}, []string{path})
 	check.OK(t, os.Remove(path))
-	_, err = m.Complete(t.Context(), question("?"))
+	_, err := m.Complete(t.Context(), question("?"))
 	if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultModelMissing || call.Retryable {
 		t.Errorf("%v", err)
 	}
@@ -128,7 +122,7 @@ func TestFault_OwnProgramsNameTheirFaults(t *testing.T) {
 		`{"text": "cut`:                  {Fault: council.Fault{Kind: council.FaultFailed}, Retryable: true},
 		`{"text": "a", "stop": "tired"}`: {Fault: council.Fault{Kind: council.FaultFailed}, Retryable: true},
 	} {
-		_, err := seat(t, council.Model{OutputFormat: "json"}, "print", printed).Complete(t.Context(), question("?"))
+		_, err := shell(t, council.Model{OutputFormat: "json"}, prints, printed).Complete(t.Context(), question("?"))
 		call := check.As[*member.CallError](t, err)
 		if call.Fault.Kind != want.Fault.Kind || call.Retryable != want.Retryable || call.RetryAfter != want.RetryAfter {
 			t.Errorf("%s: %+v", printed, call)

@@ -17,8 +17,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,12 +30,12 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/process"
 )
 
-// MaxOutput bounds the output of a program, in bytes. One that writes more is ended.
-const MaxOutput = 4 << 20
+const MaxOutput = 4 << 20 // bounds the output of a program, in bytes; one that writes more is ended
 
 // Options are a program's dependencies on the process that starts it.
 type Options struct {
@@ -57,8 +60,6 @@ type Model struct {
 	home   home // empty before the first question
 	thread thread
 }
-
-var _ member.Model = (*Model)(nil)
 
 // New returns the program that the charter names, with its credentials, or a [member.ErrNoKey]. It starts nothing.
 func New(m council.Model, o Options) (*Model, error) {
@@ -87,9 +88,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	if made.credentials, err = credentials(made.agent, m, o.Getenv); err != nil {
 		return nil, err
 	}
-	for _, value := range made.credentials {
-		made.secrets = append(made.secrets, value)
-	}
+	made.secrets = slices.Collect(maps.Values(made.credentials))
 	return made, nil
 }
 
@@ -120,14 +119,11 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 		return prompt.Completion{}, m.callError(err, spent)
 	}
 	m.thread.noteSent(p, r.session, all)
-	if spent.Model == "" {
-		spent.Model = m.model.Model
-	}
+	spent.Model = cmp.Or(spent.Model, m.model.Model)
 	r.Usage = spent
 	return r.Completion, nil
 }
 
-// call starts the program once.
 func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string) (reply, error) {
 	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/"), ""}
 	if m.home == "" {
@@ -151,11 +147,8 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 	if err != nil {
 		return reply{}, err
 	}
-	out, err := process.Run{
-		Permit:  leave,
-		Program: m.program, Args: args, Dir: m.home.in("work"), Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
-		Lingering: m.lingering,
-	}.Do(ctx)
+	out, err := process.Run{Permit: leave, Program: m.program, Args: args, Dir: m.home.in("work"),
+		Env: m.environment(p, c), Stdin: text, Most: MaxOutput, Lingering: m.lingering}.Do(ctx)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -181,9 +174,6 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 
 // Close removes the program's home.
 func (m *Model) Close() error {
-	if m.home == "" {
-		return nil
-	}
 	h := m.home
 	m.home, m.thread = "", thread{}
 	return h.remove()
@@ -218,17 +208,13 @@ func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 // agent was sent everything but the last message, in this order; other messages in between do no harm.
 func (t *thread) next(p *prompt.Prompt) (text, session string) {
 	told := memberMessages(p)
-	last := len(told) - 1
-	if t.session == "" || t.system != p.System || last < 1 {
-		return wholePrompt(p), ""
-	}
-	known := 0
+	last, known := len(told)-1, 0
 	for _, said := range t.said {
 		if known < last && said == told[known] {
 			known++
 		}
 	}
-	if known < last {
+	if t.session == "" || t.system != p.System || last < 1 || known < last {
 		return wholePrompt(p), ""
 	}
 	return told[last], t.session
@@ -285,4 +271,125 @@ func wholePrompt(p *prompt.Prompt) string {
 		fmt.Fprintf(&b, "\n[%s] %s:\n%s\n", mark, who, m.Content)
 	}
 	return b.String()
+}
+
+type failure struct {
+	Kind      council.FaultKind // empty: derived from the words
+	words     string            // the program's own, if it found any
+	complaint string            // its output where its reply belongs, which is not quoted
+	ended     string            // how it ended, in the system's words or its own
+	retryable bool
+	after     time.Duration
+	forgotten bool // it does not know the conversation that it was to continue
+}
+
+func (f *failure) Error() string { return string(f.Kind) + ": " + f.words }
+
+// judge returns the reply, or the named failure, of a run.
+func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
+	if out.Flooded {
+		return reply{}, &failure{Kind: council.FaultTruncated,
+			words: fmt.Sprintf("it wrote more than %d MiB and was ended; it has to write less", MaxOutput>>20)}
+	}
+	r, err := a.parse(out.Output)
+	if err == nil && (out.Code == 0 || out.Stayed) || r.Stop == prompt.StopLength || r.Stop == prompt.StopRefusal {
+		return r, nil // a reply that was cut off is none, however the program ended
+	}
+	f := a.failureOf(err, out)
+	a.diagnose(f, out, continued)
+	if out.Code == 0 && err == errGarbled && f.Kind == council.FaultFailed && !f.retryable {
+		f.Kind = council.FaultRejected // another start would be paid for the same
+	}
+	if f.Kind == council.FaultTruncated {
+		r.Text, r.Stop = "", prompt.StopLength
+		return r, nil
+	}
+	f.words = endpoint.ReadableWords(f.words)
+	if printed := "it printed " + sizeOf(out.Output); out.Code == 0 && (err == errGarbled || err == errCut) {
+		f.words = strings.TrimSuffix(fmt.Sprintf("%v: %s: %s", err, printed, f.words), ": ")
+	} else if f.words == "" {
+		f.words = printed
+	}
+	f.words += " (" + cmp.Or(f.ended, out.State) + ")"
+	return r, f
+}
+
+// failureOf returns why a run brought no reply. It quotes only prose that cannot be part of a reply.
+func (a agent) failureOf(err error, out process.Outcome) *failure {
+	f := &failure{}
+	if !errors.As(err, &f) && a.read != nil { // gemini prints errors in its form among its other errors
+		_, told := a.parse([]byte(out.Errors))
+		errors.As(told, &f)
+	}
+	f.words = cmp.Or(f.words, strings.TrimSpace(plainText(out.Errors)))
+	if f.Kind == "" {
+		f.retryable = out.Code == 0 && err == errCut
+	}
+	switch printed := strings.TrimSpace(terminalText(out.Output)); {
+	case f.words != "", a.read != nil && strings.ContainsAny(printed, "{["):
+	case a.Args != nil && out.Code > 0: // an agent prints no other prose
+		f.words = printed
+	default:
+		f.complaint = printed
+	}
+	return f
+}
+
+func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
+	words := strings.ToLower(f.words + f.complaint)
+	f.forgotten = continued && slices.ContainsFunc(a.Lost, func(l string) bool { return strings.Contains(words, l) })
+	if f.Kind != "" {
+		return
+	}
+	if f.Kind = endpoint.FaultOf(words); a.Denied != 0 && out.Code == a.Denied {
+		f.Kind = council.FaultAuth
+	}
+	if f.Kind != "" {
+		f.retryable = f.Kind.Passing()
+		return
+	}
+	for _, p := range phrases {
+		if found, _ := regexp.MatchString(p.words, words); found {
+			f.Kind, f.retryable = p.kind, p.kind.Passing() && !p.long
+			return
+		}
+	}
+	f.Kind = council.FaultFailed
+}
+
+// phrases match the faults that agents report, in this order; package endpoint has those of providers.
+var phrases = []struct {
+	kind  council.FaultKind
+	long  bool // it lasts for hours or days
+	words string
+}{
+	{council.FaultRate, false, `rate.?limit|too many requests|resource_exhausted|\b429\b`},
+	{council.FaultRate, true, `usage limit|hit your limit|limit reached|quota`},
+	{council.FaultAuth, false, `log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`},
+	{council.FaultModelMissing, false,
+		`selected model|(model is not |un)supported|model.*(not exist|not found|not available)|entity was not found`},
+	{council.FaultRefusal, false, `usage policy|unable to respond to this request|safeguards flagged|content.?filter`},
+	{council.FaultTruncated, false, `output token maximum|max_output_tokens`},
+	{council.FaultTimeout, false, `timed? ?out`},
+	{council.FaultTransport, false, `econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|` +
+		`connection|terminated|without a finish reason`},
+	{council.FaultFailed, false, `internal server error|\b5\d\d\b`},
+}
+
+// callError returns a failure in the form that [member.Model] promises, with advice.
+func (m *Model) callError(err error, spent council.Usage) error {
+	f, is := errors.AsType[*failure](err)
+	if !is {
+		f = &failure{Kind: council.FaultFailed, words: err.Error()}
+	}
+	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)
+	switch {
+	case f.Kind == council.FaultAuth && len(m.agent.Keys) > 0:
+		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.Keys, " and "), m.agent.Login,
+			m.agent.lendingAdvice())
+	case f.Kind == council.FaultModelMissing && m.named != "":
+		words += fmt.Sprintf(" (model %q)", m.named)
+	}
+	return &member.CallError{Fault: council.Fault{Kind: f.Kind, Message: member.Redact(words, m.secrets...)},
+		Retryable: f.retryable, RetryAfter: f.after, Usage: spent}
 }

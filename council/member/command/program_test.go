@@ -3,16 +3,12 @@
 package command
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -30,33 +26,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// act returns a program. The sockets that some are given show the test that they have begun, and by their closing that
-// they are gone.
+// act is a program. Its socket shows the test that it has begun, and by its closing that it is gone.
 func act(what string, args []string) int {
 	switch what {
-	case "echo":
-		io.Copy(os.Stdout, os.Stdin)
-	case "print":
-		os.Stdout.WriteString(args[0])
-	case "fail": // code, errors, output
-		os.Stdout.WriteString(args[2])
-		os.Stderr.WriteString(args[1])
-		var code int
-		fmt.Sscan(args[0], &code)
-		return code
-	case "look": // at the world
-		fmt.Println(strings.Join(os.Environ(), "\n"))
-		for _, folder := range []string{".", os.Getenv("HOME"), os.Getenv("TMPDIR")} {
-			entries, err := os.ReadDir(folder)
-			fmt.Println("in it:", len(entries), err)
-		}
-		here, _ := os.Getwd()
-		fmt.Println("here:", here)
-	case "soil": // leaves things behind that are hard to remove
-		os.Mkdir(filepath.Join(os.Getenv("HOME"), "cache"), 0o700)
-		os.WriteFile(filepath.Join(os.Getenv("HOME"), "cache", "x"), nil, 0o400)
-		os.Chmod(filepath.Join(os.Getenv("HOME"), "cache"), 0o500)
-		fmt.Print("done")
 	case "hang": // with a child that does the same
 		child(args[0], "wait")
 		wait(args[0])
@@ -70,30 +42,12 @@ func act(what string, args []string) int {
 		child(args[0], "wait", func(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} })
 		heed(args[0])
 		fmt.Print("gone")
-	case "flood":
-		out := map[string]io.Writer{"output": os.Stdout, "errors": os.Stderr}[args[1]]
-		go wait(args[0])
-		for {
-			if _, err := out.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
-				return 1
-			}
-		}
-	case "stay":
-		fmt.Print("that is all")
-		os.Stdout.Close()
-		wait(args[0])
-	case "die":
-		fmt.Print("I vote Y")
-		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		select {}
 	case "council": // which waits for a program
 		m, err := New(council.Model{Command: []string{os.Args[0], "as", "wait", args[0]}}, Options{Getenv: os.Getenv})
 		if err != nil {
 			panic(err)
 		}
 		m.Complete(context.Background(), question("?"))
-	case "agent":
-		return agentOfOurs(args[0])
 	}
 	return 0
 }
@@ -135,8 +89,23 @@ func world(name string) string {
 // seat makes a model of a program of this file.
 func seat(t *testing.T, m council.Model, what ...string) *Model {
 	t.Helper()
-	m.Provider = "command"
-	m.Command = append([]string{os.Args[0], "as"}, what...)
+	return start(t, m, append([]string{os.Args[0], "as"}, what...))
+}
+
+// shell makes a model of a script with arguments.
+func shell(t *testing.T, m council.Model, script string, args ...string) *Model {
+	t.Helper()
+	return start(t, m, append([]string{"sh", "-c", script, "sh"}, args...))
+}
+
+const (
+	prints = `printf %s "$1"`
+	fails  = `printf %s "$3"; printf %s "$2" >&2; exit "$1"` // with a code, errors and an output
+)
+
+func start(t *testing.T, m council.Model, command []string) *Model {
+	t.Helper()
+	m.Provider, m.Command = "command", command
 	made := check.Get(New(m, Options{Getenv: world, Temp: t.TempDir()}))(t)
 	made.lingering = 100 * time.Millisecond
 	t.Cleanup(func() { made.Close() })
@@ -158,36 +127,16 @@ func question(messages ...string) *prompt.Prompt {
 	return p
 }
 
-// agentOfOurs returns a program that keeps conversations in its home, one message a line, and repeats all it knows. It
-// notes each prompt that it is given. It stumbles where a file in its home says so.
-func agentOfOurs(form string) int {
-	home := os.Getenv("HOME")
-	text, _ := io.ReadAll(os.Stdin)
-	calls, _ := os.OpenFile(filepath.Join(home, "calls"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	fmt.Fprintf(calls, "%s|%s\n", os.Getenv("COUNCIL_SESSION"), strings.ReplaceAll(string(text), "\n", "~"))
-	calls.Close()
-	if words, err := os.ReadFile(filepath.Join(home, "stumble")); err == nil {
-		os.Remove(filepath.Join(home, "stumble"))
-		fmt.Fprint(os.Stderr, string(words))
-		return 1
-	}
-	session := os.Getenv("COUNCIL_SESSION")
-	known, err := os.ReadFile(filepath.Join(home, session+".talk"))
-	switch {
-	case session != "" && err != nil:
-		fmt.Fprint(os.Stderr, "I never heard of ", session)
-		return 1
-	case session == "":
-		kept, _ := filepath.Glob(filepath.Join(home, "*.talk"))
-		session = fmt.Sprintf("talk-%d", len(kept)+1)
-	}
-	known = append(known, text...)
-	os.WriteFile(filepath.Join(home, session+".talk"), known, 0o600)
-	if form == "nameless" {
-		session = ""
-	}
-	quoted, _ := json.Marshal(string(known))
-	fmt.Printf(`{"text": %s, "sessionId": %q, "model": "ours-1", "usage": {"inputTokens": %d}}`, quoted,
-		session, len(text))
-	return 0
-}
+// remembers is an agent that keeps conversations in its home and repeats all that it knows. It notes each prompt,
+// with ~ for line ends, and stumbles once where a file in its home says so.
+const remembers = `cd "$HOME"
+text=$(tr '\n' '~') session=$COUNCIL_SESSION
+echo "$session|$text" >>calls
+if [ -e stumble ]; then cat stumble >&2; rm stumble; exit 1; fi
+if [ -z "$session" ]; then session=talk-$(($(ls *.talk 2>/dev/null | wc -l) + 1))
+elif [ ! -e "$session.talk" ]; then echo "I never heard of $session" >&2; exit 1; fi
+printf %s "$text" >>"$session.talk"
+[ "$1" = named ] && name=$session
+printf '{"text": "%s", "sessionId": "%s", "model": "ours-1", "usage": {"inputTokens": %d}}' \
+	"$(cat "$session.talk")" "$name" ${#text}
+`

@@ -30,7 +30,6 @@ type reply struct {
 }
 
 var (
-	// errGarbled: the output is not in the promised form.
 	errGarbled = errors.New("its output is not in the form that was expected of it")
 	// errCut: the output ended before the reply did. Another try may succeed.
 	errCut = errors.New("its output ended before its reply did")
@@ -39,7 +38,6 @@ var (
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-// setSession notes the program's name of the conversation.
 func (r *reply) setSession(name gjson.Result) {
 	if name.Type == gjson.String && sessionName.MatchString(name.String()) {
 		r.session, r.RequestID = name.String(), name.String()
@@ -73,8 +71,7 @@ func (a agent) parse(output []byte) (reply, error) {
 	return r, err
 }
 
-// lastObject makes a reader of the last object in which take finds a text or an error. Answers of other types are
-// garbled.
+// lastObject makes a reader of the last object in which take finds a text or an error. Other answers are garbled.
 func lastObject(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
 	return func(docs []gjson.Result, r *reply) error {
 		for _, doc := range slices.Backward(docs) {
@@ -94,8 +91,7 @@ func lastObject(take func(doc gjson.Result, r *reply) (gjson.Result, error)) rea
 	}
 }
 
-// eventStream makes a reader of a sequence of objects. take returns a reported failure, and notes if the reply is
-// whole.
+// eventStream makes a reader of several objects. take returns a reported failure, and notes if the reply is whole.
 func eventStream(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	return func(docs []gjson.Result, r *reply) (err error) {
 		whole := false
@@ -125,10 +121,7 @@ var readClaude = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, erro
 	if !doc.Get("is_error").Bool() && text.Exists() {
 		return text, r.setStop(doc.Get("stop_reason").String())
 	}
-	words := []string{text.String()}
-	for _, e := range doc.Get("errors").Array() {
-		words = append(words, e.String())
-	}
+	words := append([]string{text.String()}, council.Map(doc.Get("errors").Array(), gjson.Result.String)...)
 	ended := strings.TrimPrefix(doc.Get("subtype").String(), "success") // an error of its service is one
 	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")), ended: ended}
 })
@@ -168,7 +161,6 @@ var readCodex = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 	return nil
 })
 
-// readGemini reads the output of gemini --output-format json.
 var readGemini = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	r.setSession(doc.Get("session_id"))
 	models := doc.Get("stats.models")
@@ -209,8 +201,7 @@ var readQwen = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error)
 	return text, nil
 })
 
-// readOpencode reads the output of opencode. The answer is the text of the last step; a step that ends with tool calls
-// is followed by another.
+// readOpencode reads the output of opencode: the text of the last step. One that ends with tool calls is not the last.
 var readOpencode = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 	r.setSession(e.Get("sessionID"))
 	switch e.Get("type").String() {

@@ -4,22 +4,18 @@ package command
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/check"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden parts of the recordings anew")
 
 // printed is a program's output and its exit.
 type printed struct {
@@ -32,26 +28,24 @@ type printed struct {
 func program(t *testing.T, p printed) (path string, starts func() int) {
 	t.Helper()
 	folder := t.TempDir()
-	for name, text := range map[string]string{"output": p.output, "errors": p.errors, "log": p.log, "starts": ""} {
-		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
+	noted := filepath.Join(folder, "starts")
 	end := "exit " + strings.TrimSpace(p.code)
 	if strings.HasPrefix(p.code, "-") {
 		end = "kill -9 $$"
 	}
+	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 	script := fmt.Sprintf(`#!/bin/sh
-cd %q
-echo start >>starts
+echo start >>%s
 log=$GEMINI_TELEMETRY_OUTFILE
 for arg; do [ "$last" = --openai-logging-dir ] && log=$arg/1.json; last=$arg; done
-[ -z "$log" ] || cat log >"$log"
-cat output; cat errors >&2
+[ -z "$log" ] || printf %%s %s >"$log"
+printf %%s %s; printf %%s %s >&2
 %s
-`, folder, end)
+`, noted, quoted(p.log), quoted(p.output), quoted(p.errors), end)
 	path = filepath.Join(folder, "program")
 	check.OK(t, os.WriteFile(path, []byte(script), 0o700))
 	return path, func() int {
-		text, _ := os.ReadFile(filepath.Join(folder, "starts"))
+		text, _ := os.ReadFile(noted)
 		return strings.Count(string(text), "start")
 	}
 }
@@ -61,7 +55,7 @@ func asked(t *testing.T, m council.Model) string {
 	t.Helper()
 	made := check.Get(New(m, Options{Getenv: world, Temp: t.TempDir()}))(t)
 	defer made.Close()
-	c, err := member.Retry(made, member.Policy{Tries: 6}).Complete(t.Context(), question("?"))
+	c, err := member.Retry(made, member.Policy{Tries: 2}).Complete(t.Context(), question("?"))
 	var call *member.CallError
 	switch {
 	case errors.As(err, &call):
@@ -95,7 +89,7 @@ func TestRecordedAgentsAreRead(t *testing.T) {
 			path, starts := program(t, printed{part("output"), part("errors"), part("code"), part("log")})
 			got := asked(t, council.Model{Model: agent + "/m-1", Program: path, BaseURL: "http://127.0.0.1:9"})
 			got = fmt.Sprintf("%s\n%d starts\n", got, starts())
-			if *rewrite {
+			if *check.Rewrite {
 				archive.Files = append(archive.Files[:len(archive.Files):len(archive.Files)], txtar.File{Name: "read"})
 				for i, f := range archive.Files {
 					if f.Name == "read" {
@@ -106,9 +100,7 @@ func TestRecordedAgentsAreRead(t *testing.T) {
 				check.OK(t, os.WriteFile(file, txtar.Format(archive), 0o644))
 				return
 			}
-			if diff := cmp.Diff(part("read"), got); diff != "" {
-				t.Errorf("%s (-want +got; write it anew with -rewrite):\n%s", file, diff)
-			}
+			check.Equal(t, file+" (-rewrite writes it anew)", part("read"), got)
 		})
 	}
 	for _, name := range Agents() {

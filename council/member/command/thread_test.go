@@ -26,14 +26,13 @@ func calls(t *testing.T, m *Model) []string {
 
 func ask(t *testing.T, m *Model, messages ...string) prompt.Completion {
 	t.Helper()
-	c := check.Get(m.Complete(t.Context(), question(messages...)))(t)
-	return c
+	return check.Get(m.Complete(t.Context(), question(messages...)))(t)
 }
 
 const system = "The charter.~~You are Ada.~~"
 
 func TestThread_SendsNewEventsOnly(t *testing.T) {
-	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
+	m := shell(t, council.Model{OutputFormat: "json"}, remembers, "named")
 	ask(t, m, "q1")
 	ask(t, m, "q1", "a1", "q2")
 	c := ask(t, m, "q1", "a1", "q2", "a2", "q3")
@@ -45,7 +44,7 @@ func TestThread_SendsNewEventsOnly(t *testing.T) {
 }
 
 func TestThread_SendsARepairAloneAndContinuesAfterIt(t *testing.T) {
-	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
+	m := shell(t, council.Model{OutputFormat: "json"}, remembers, "named")
 	ask(t, m, "q1")
 	ask(t, m, "q1", "bad", "mend it")
 	ask(t, m, "q1", "good", "q2") // the conversation holds no repairs
@@ -54,7 +53,7 @@ func TestThread_SendsARepairAloneAndContinuesAfterIt(t *testing.T) {
 }
 
 func TestThread_AConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) {
-	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
+	m := shell(t, council.Model{OutputFormat: "json"}, remembers, "named")
 	ask(t, m, "q1")
 	ask(t, m, "digest and q2")
 	other := question("digest and q2", "a2", "q3")
@@ -69,7 +68,7 @@ func TestThread_AConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) 
 }
 
 func TestThread_SendsEverythingToAnAgentThatForgot(t *testing.T) {
-	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
+	m := shell(t, council.Model{OutputFormat: "json"}, remembers, "named")
 	ask(t, m, "q1")
 	check.OK(t, os.Remove(filepath.Join(m.home.in("home"), "talk-1.talk")))
 	c := ask(t, m, "q1", "a1", "q2")
@@ -86,12 +85,10 @@ func TestThread_SendsEverythingToAnAgentThatForgot(t *testing.T) {
 // After a fault it is unknown how much of the question the agent keeps, so all is sent again. One that a wait would
 // cure is not put twice at once.
 func TestThread_SendsEverythingAfterAFault(t *testing.T) {
-	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
+	m := shell(t, council.Model{OutputFormat: "json"}, remembers, "named")
 	ask(t, m, "q1")
 	check.OK(t, os.WriteFile(m.home.in("home/stumble"), []byte("429 too many requests"), 0o600))
-	if _, err := m.Complete(t.Context(), question("q1", "a1", "q2")); err == nil {
-		t.Fatal("no fault")
-	}
+	check.Fails(t, "the call", check.Err(m.Complete(t.Context(), question("q1", "a1", "q2"))), "429")
 	ask(t, m, "q1", "a1", "q2")
 	got := calls(t, m)
 	if len(got) != 3 || got[1] != "talk-1|q2" || !strings.HasPrefix(got[2], "|The charter.") {
@@ -100,7 +97,7 @@ func TestThread_SendsEverythingAfterAFault(t *testing.T) {
 }
 
 func TestThread_SendsEverythingToAProgramWithoutMemory(t *testing.T) {
-	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "nameless")
+	m := shell(t, council.Model{OutputFormat: "json"}, remembers, "nameless")
 	ask(t, m, "q1")
 	ask(t, m, "q1", "a1", "q2")
 	if got := calls(t, m); !strings.HasPrefix(got[1], "|The charter.") || !strings.Contains(got[1], "] The council:~q2~") {
@@ -175,9 +172,7 @@ func TestThread_AConversationThatIsCountedAsAWholeIsBilledOnce(t *testing.T) {
 		{"u", reply{Completion: completion("", council.Usage{InputTokens: 7})}, council.Usage{InputTokens: 7}},
 	} {
 		took, all := th.turn(turn.says, turn.session)
-		if took != turn.took {
-			t.Errorf("turn %d took %+v, want %+v", i+1, took, turn.took)
-		}
+		check.Is(t, fmt.Sprint("the tokens of turn ", i+1), turn.took, took)
 		th.took = all
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/process"
 )
 
 // replies are outputs with the reply %s, by agent; "" is a program of the user's own that prints JSON.
@@ -32,6 +34,14 @@ func seated(agent, path string) council.Model {
 		return council.Model{Command: []string{path}, OutputFormat: "json"}
 	}
 	return council.Model{Model: agent + "/m-1", Program: path, BaseURL: "http://127.0.0.1:9"}
+}
+
+// readerOf returns the agent that reads these outputs.
+func readerOf(name string) agent {
+	if name == "" {
+		return agent{read: readOwn}
+	}
+	return agents()[name]
 }
 
 // With a verbose setting, notices, escape sequences or a byte order mark, each question took six starts of the
@@ -73,13 +83,10 @@ func TestUntidyOutput_IsReadAtOnce(t *testing.T) {
 		},
 	} {
 		for agent, output := range replies {
-			t.Run(form+"/"+agent, func(t *testing.T) {
-				path, starts := program(t, printed{output: print(fmt.Sprintf(output, inQuotes(ballot))), code: "0",
-					log: `"finish_reason": "stop"`})
-				if got := asked(t, seated(agent, path)); got != "end: "+ballot || starts() != 1 {
-					t.Errorf("%s, after %d starts; want the ballot after 1", got, starts())
-				}
-			})
+			out := process.Outcome{Output: []byte(print(fmt.Sprintf(output, inQuotes(ballot))))}
+			if r, err := readerOf(agent).judge(out, false); err != nil || r.Text != ballot {
+				t.Errorf("%s by %q: %q, %v; want the ballot", form, agent, r.Text, err)
+			}
 		}
 	}
 }
@@ -102,7 +109,7 @@ func TestAnswer_UnreadableOutputIsNotQuoted(t *testing.T) {
 			1,
 			"it printed 47 bytes with 1 whole JSON object"},
 		{"prose", "claude", printed{output: "MY SEALED WORDS", code: "0"}, 1, "it printed 15 bytes"},
-		{"a cut object", "claude", printed{output: `{"type":"result","result":"MY SEALED WORDS`, code: "0"}, 6,
+		{"a cut object", "claude", printed{output: `{"type":"result","result":"MY SEALED WORDS`, code: "0"}, 2,
 			"its output ended before its reply did: it printed 42 bytes with 0 whole JSON objects"},
 		{"a whole reply of a program that failed", "claude",
 			printed{output: `{"type":"result","result":"MY SEALED WORDS"}`, code: "1"}, 1, "it printed 44 bytes"},
@@ -112,9 +119,9 @@ func TestAnswer_UnreadableOutputIsNotQuoted(t *testing.T) {
 		{"a refused half", "claude",
 			printed{output: `{"type":"result","result":"MY SEALED WORDS","stop_reason":"refusal"}`, code: "0"}, 1, "refusal: "},
 		{"a second object that is cut", "", printed{output: `{"text":"MY SEALED WORDS"}` + "\n" + `{"text":"MY SEALED W`,
-			code: "0"}, 6, "it printed 47 bytes with 1 whole JSON object"},
+			code: "0"}, 2, "it printed 47 bytes with 1 whole JSON object"},
 		{"events without an end", "codex", printed{output: `{"type":"thread.started","thread_id":"t-1"}
-{"type":"item.completed","item":{"type":"agent_message","text":"MY SEALED WORDS"}}`, code: "0"}, 6,
+{"type":"item.completed","item":{"type":"agent_message","text":"MY SEALED WORDS"}}`, code: "0"}, 2,
 			"its output ended before its reply did"},
 		{"a refused step", "opencode", printed{output: `{"type":"step_start","sessionID":"s-1"}
 {"type":"text","part":{"text":"MY SEALED WORDS"}}
@@ -131,9 +138,9 @@ func TestAnswer_UnreadableOutputIsNotQuoted(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			path, starts := program(t, test.printed)
 			got := asked(t, seated(test.agent, path))
-			if !strings.Contains(got, test.want) || strings.Contains(got, words) || starts() != test.starts {
-				t.Errorf("%s, after %d starts; want %s after %d", got, starts(), test.want, test.starts)
-			}
+			check.Says(t, got, test.want)
+			check.NeverSays(t, got, words)
+			check.Is(t, "starts", test.starts, starts())
 		})
 	}
 }
@@ -166,28 +173,20 @@ func TestAgent_ReplyIsWholeOnlyWithAReason(t *testing.T) {
 				p.log = fmt.Sprintf("\"finish_reasons\": [\n  \"stop\",\n  %q\n]", test.reason)
 			}
 			path, _ := program(t, p)
-			if got := asked(t, seated(test.agent, path)); !strings.HasPrefix(got, test.want) {
-				t.Errorf("%q becomes %s; want %s", test.reason, got, test.want)
-			}
+			check.Says(t, "\n"+asked(t, seated(test.agent, path)), "\n"+test.want)
 		})
 	}
 	for _, agent := range []string{"gemini", "qwen"} { // an object is whole by itself
 		path, _ := program(t, printed{output: fmt.Sprintf(replies[agent], inQuotes(ballot)), code: "0"})
-		if got := asked(t, seated(agent, path)); got != "end: "+ballot {
-			t.Errorf("%s: a ballot without a reason becomes %s", agent, got)
-		}
+		check.Is(t, agent+": a ballot without a reason", "end: "+ballot, asked(t, seated(agent, path)))
 	}
 }
 
 func TestAgent_NoPartOfAnOutputIsAReply(t *testing.T) {
 	for name, form := range replies {
-		a := agents()[name]
-		if name == "" {
-			a.read = readOwn
-		}
 		whole := fmt.Sprintf(form, inQuotes(document))
 		for n := range len(whole) {
-			if r, err := a.parse([]byte(whole[:n])); err == nil {
+			if r, err := readerOf(name).parse([]byte(whole[:n])); err == nil {
 				t.Fatalf("%q of %s becomes %+v", whole[:n], name, r)
 			}
 		}

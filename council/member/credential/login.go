@@ -19,8 +19,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// expiryMargin is how long before its end a token counts as expired.
-const expiryMargin = 30 * time.Second
+const expiryMargin = 30 * time.Second // before its end, from when on a token counts as expired
 
 // ErrLoginNeeded: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrLoginNeeded = errors.New("nobody has logged in")
@@ -70,7 +69,6 @@ func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, err
 	return l.sharedSecret, nil
 }
 
-// parseSecureURL reads an address to which secrets may be sent.
 func parseSecureURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !member.Loopback(address) {
@@ -122,10 +120,8 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 
 func (l *login) entryOf(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
-	e := Entry{
-		Secret: t.AccessToken, Server: l.server,
-		Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint, Client: l.auth.ClientID,
-	}
+	e := Entry{Secret: t.AccessToken, Server: l.server, Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint,
+		Client: l.auth.ClientID}
 	if t.ExpiresIn > 0 {
 		e.Expires = l.wallet.now().Add(time.Duration(t.ExpiresIn) * time.Second).UTC().Truncate(time.Second)
 	}
@@ -133,13 +129,10 @@ func (l *login) entryOf(t *oauth2.Token) Entry {
 }
 
 func (l *login) config() *oauth2.Config {
-	return &oauth2.Config{
-		ClientID: l.auth.ClientID, Scopes: l.auth.Scopes,
-		Endpoint: oauth2.Endpoint{
-			DeviceAuthURL: l.auth.DeviceAuthorizationEndpoint, TokenURL: l.auth.TokenEndpoint,
-			AuthStyle: oauth2.AuthStyleInParams, // without it, the library asks twice to find out
-		},
-	}
+	return &oauth2.Config{ClientID: l.auth.ClientID, Scopes: l.auth.Scopes, Endpoint: oauth2.Endpoint{
+		DeviceAuthURL: l.auth.DeviceAuthorizationEndpoint, TokenURL: l.auth.TokenEndpoint,
+		AuthStyle: oauth2.AuthStyleInParams, // without it, the library asks twice to find out
+	}}
 }
 
 // loginError returns a login server's error as that of a call. Its body, which may contain a token, is never quoted.
@@ -163,10 +156,7 @@ func (l *login) loginError(ctx context.Context, what string, err error) error {
 
 // withClient gives the OAuth library its client, which follows no redirect.
 func (w *Wallet) withClient(ctx context.Context) context.Context {
-	client := w.Client
-	if client == nil {
-		client = gate.Client(w.Gate.Transport(nil))
-	}
+	client := cmp.Or(w.Client, gate.Client(w.Gate.Transport(nil)))
 	return context.WithValue(ctx, oauth2.HTTPClient, gate.Client(courier{ctx, client.Transport}))
 }
 

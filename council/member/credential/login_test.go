@@ -57,8 +57,7 @@ func (s *loginServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	status, body := http.StatusOK, script
 	if !strings.HasPrefix(script, "{") {
-		_, err := fmt.Sscanf(script, "%d", &status)
-		if err != nil {
+		if _, err := fmt.Sscanf(script, "%d", &status); err != nil {
 			return nil, err
 		}
 		body = strings.TrimLeft(script, "0123456789 ")
@@ -140,9 +139,7 @@ func TestLogin_ALoginWithABrowserElsewhere(t *testing.T) {
 		<-time.After(2 * time.Minute)
 		var all sync.WaitGroup
 		for range 4 {
-			all.Go(func() {
-				check.Is(t, "once it has expired", "planted-access-2", check.Get(c.Get(t.Context()))(t))
-			})
+			all.Go(func() { check.Is(t, "once it has expired", "planted-access-2", check.Get(c.Get(t.Context()))(t)) })
 		}
 		all.Wait()
 		want := url.Values{"client_id": {"council-cli"}, "grant_type": {"refresh_token"},
@@ -165,14 +162,9 @@ func TestLogin_ARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 	rival := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 	c, other := open(t, w, loginModel(), models), open(t, rival, loginModel(), models)
 	for range 3 {
-		if token, ok, err := c.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
-			t.Errorf("%q, %t, %v", token, ok, err)
-		}
+		renewed(t, c, "planted-access-1", "planted-access-2")
 	}
-	// Another process finds this one's token.
-	if token, ok, err := other.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
-		t.Errorf("%q, %t, %v", token, ok, err)
-	}
+	renewed(t, other, "planted-access-1", "planted-access-2") // another process finds this one's token
 	check.Is(t, "the login server was asked times, once", 1, len(s.asked["refresh"]))
 }
 
@@ -213,9 +205,7 @@ func TestLogin_ALoginThatCannotBeRenewed(t *testing.T) {
 				!strings.Contains(err.Error(), test.words) {
 				t.Errorf("%t, %v", ok, err)
 			}
-			if err != nil && strings.Contains(err.Error(), "planted") {
-				t.Errorf("a secret is told: %v", err)
-			}
+			check.NeverSays(t, fmt.Sprint(err), "planted")
 			check.Is(t, "the login server was asked times", 1, len(s.asked["refresh"]))
 		})
 	}
@@ -247,12 +237,9 @@ func TestLogin_ALoginThatComesToNothing(t *testing.T) {
 				open(t, w, loginModel(), models)
 				began := time.Now()
 				err := w.SignIn(t.Context())
-				if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
-					t.Errorf("%v", err)
-				}
-				if err != nil && strings.Contains(err.Error(), "planted") {
-					t.Errorf("a secret is told: %v", err)
-				}
+				check.ErrorIs(t, name, member.ErrNoKey, err)
+				check.Fails(t, name, err, test.words)
+				check.NeverSays(t, fmt.Sprint(err), "planted")
 				if took := time.Since(began); took > longestLogin {
 					t.Errorf("it took %s", took)
 				}
@@ -305,10 +292,7 @@ func TestLogin_RefusesUnfitSettings(t *testing.T) {
 		if test.model != nil {
 			test.model(m.Auth)
 		}
-		_, err := (&Wallet{Getenv: noEnv, Vault: v}).For(m, address(t, models))
-		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) { noKey(t, &Wallet{Getenv: noEnv, Vault: v}, m, models, test.words) })
 	}
 }
 

@@ -2,12 +2,9 @@ package credential
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -18,85 +15,39 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// TestMain lets the test be the programs that it runs.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == "print" {
-		os.Exit(printer(os.Args[2], os.Args[3:]))
-	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // a program under the race detector need not wait a second for others to race
-	os.Exit(m.Run())
-}
+// Programs of the shell: one prints token-number-1, token-number-2 and so on, by the size of a file.
+const (
+	token = `printf x >>"$1"; printf '\n  token-number-%d \nand more\n' $(wc -c <"$1")`
+	say   = `printf %s "$1"`
+)
 
-// printer returns a program that prints tokens: token-1, token-2 and so on, by a counter in a file.
-func printer(what string, args []string) int {
-	switch what {
-	case "token":
-		f, err := os.OpenFile(args[0], os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-		if err != nil {
-			panic(err)
-		}
-		defer f.Close()
-		if _, err := f.WriteString("x"); err != nil {
-			panic(err)
-		}
-		info, err := f.Stat()
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("\n  token-number-%d \nand more\n", info.Size())
-	case "say":
-		fmt.Print(args[0])
-	case "env":
-		fmt.Print(strings.ReplaceAll(strings.Join(os.Environ(), ","), " ", "_"))
-	case "flood":
-		fmt.Print(strings.Repeat("x", maxToken+1))
-		<-time.After(time.Hour)
-	case "fail":
-		fmt.Println("planted-token-0001")
-		fmt.Fprintln(os.Stderr, "first\nthe safe is shut, planted-token-0001 is stale, sk-ant-planted-000000")
-		return 3
-	}
-	return 0
-}
-
-// command returns a printer as the charter has it.
-func command(what string, args ...string) council.Model {
-	words := append([]string{os.Args[0], "print", what}, args...)
-	return council.Model{Provider: "openai",
-		Auth: &council.Auth{Method: "command", Command: council.Printer{Args: words}, Env: []string{"GORACE"}}}
+// command returns a program of the shell as the charter has it.
+func command(script string, args ...string) council.Model {
+	return council.Model{Provider: "openai", Auth: &council.Auth{Method: "command",
+		Command: council.Printer{Args: append([]string{"sh", "-c", script, "sh"}, args...)}}}
 }
 
 func get(t *testing.T, c Credential) string {
 	t.Helper()
-	secret := check.Get(c.Get(t.Context()))(t)
-	return secret
+	return check.Get(c.Get(t.Context()))(t)
 }
 
 func open(t *testing.T, w *Wallet, m council.Model, server string) Credential {
 	t.Helper()
-	c := check.Get(w.For(m, address(t, server)))(t)
-	return c
-}
-
-func runs(t *testing.T, counter string) int {
-	t.Helper()
-	text := check.Get(os.ReadFile(counter))(t)
-	return len(text)
+	return check.Get(w.For(m, address(t, server)))(t)
 }
 
 func TestProgram_ATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	counter := filepath.Join(t.TempDir(), "runs of 1")
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	w := &Wallet{Getenv: os.Getenv, Now: func() time.Time { return now }}
-	m := command("token", counter)
+	m := command(token, counter)
 	m.Auth.CacheTTLSeconds = 60
 	c := open(t, w, m, "https://a.example")
 	check.Is(t, "two members at one server do share what the program prints", open(t, w, m, "https://a.example/other"), c)
 	var all sync.WaitGroup
 	for range 5 {
-		all.Go(func() {
-			check.Is(t, "it", "token-number-1", check.Get(c.Get(t.Context()))(t))
-		})
+		all.Go(func() { check.Is(t, "it", "token-number-1", check.Get(c.Get(t.Context()))(t)) })
 	}
 	all.Wait()
 	now = now.Add(59 * time.Second)
@@ -106,22 +57,19 @@ func TestProgram_ATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 
 	// A refused token is printed anew once, for all who were refused with it.
 	for range 3 {
-		if token, ok, err := c.Renew(t.Context(), "token-number-2"); token != "token-number-3" || !ok || err != nil {
-			t.Errorf("%q, %t, %v", token, ok, err)
-		}
+		renewed(t, c, "token-number-2", "token-number-3")
 	}
-	check.Is(t, "it ran times, 3", 3, runs(t, counter))
-	check.Equal(t, "what is cut from words", []string{"atexit_sleep_ms=0", "token-number-1", "token-number-2",
-		"token-number-3"}, w.Secrets())
+	check.Is(t, "it ran times, 3", 3, len(check.Get(os.ReadFile(counter))(t)))
+	check.Equal(t, "what is cut from words", []string{"token-number-1", "token-number-2", "token-number-3"}, w.Secrets())
 
 	// Another server, another name: another token.
 	get(t, open(t, w, m, "https://b.example"))
 	m.Auth = &council.Auth{Method: "command", Command: m.Auth.Command, CacheKey: "mine", CacheTTLSeconds: 60}
 	mine := open(t, w, m, "https://a.example")
 	check.Is(t, "under a name of its own", "token-number-5", get(t, mine))
-	m.Auth = &council.Auth{Method: "command", Command: command("say", "another").Auth.Command, CacheKey: "mine"}
+	m.Auth = &council.Auth{Method: "command", Command: command(say, "another").Auth.Command, CacheKey: "mine"}
 	check.Is(t, "two commands with one cacheKey do share a token", mine, open(t, w, m, "https://a.example"))
-	m = command("token", counter)
+	m = command(token, counter)
 	m.Auth.CacheKey = "unkept"
 	c = open(t, w, m, "https://a.example")
 	if first, second := get(t, c), get(t, c); first == second {
@@ -130,7 +78,7 @@ func TestProgram_ATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 }
 
 func TestProgram_TheSameTokenAgainIsNoRenewal(t *testing.T) {
-	c := open(t, &Wallet{Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
+	c := open(t, &Wallet{Getenv: os.Getenv}, command(say, "always-the-same"), "https://a.example")
 	check.Is(t, "it", "always-the-same", get(t, c))
 	if _, ok, err := c.Renew(t.Context(), "always-the-same"); ok || err != nil {
 		t.Errorf("%t, %v", ok, err)
@@ -142,11 +90,13 @@ func TestProgram_AProgramThatPrintsNoToken(t *testing.T) {
 		model council.Model
 		words []string
 	}{
-		"nothing": {command("say", " \n"), []string{"printed nothing"}},
-		"prose":   {command("say", "Please log in first"), []string{"not a credential"}},
-		"escapes": {command("say", "\x1b[31mtoken"), []string{"not a credential"}},
-		"flood":   {command("flood"), []string{"printed more than 65536 bytes"}},
-		"failure": {command("fail"), []string{"exit status 3", "the safe is shut, [cut] is stale, [cut]"}},
+		"nothing": {command(say, " \n"), []string{"printed nothing"}},
+		"prose":   {command(say, "Please log in first"), []string{"not a credential"}},
+		"escapes": {command(say, "\x1b[31mtoken"), []string{"not a credential"}},
+		"flood":   {command(`yes | tr -d '\n'`), []string{"printed more than 65536 bytes"}},
+		"failure": {command(`echo planted-token-0001; exec >&2; echo first
+			echo the safe is shut, planted-token-0001 is stale, sk-ant-planted-000000; exit 3`),
+			[]string{"exit status 3", "the safe is shut, [cut] is stale, [cut]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &Wallet{Getenv: os.Getenv}
@@ -154,38 +104,28 @@ func TestProgram_AProgramThatPrintsNoToken(t *testing.T) {
 			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultAuth || call.Retryable {
 				t.Fatalf("%#v", err)
 			}
-			for _, words := range test.words {
-				if !strings.Contains(err.Error(), words) {
-					t.Errorf("it does not say %q but %v", words, err)
-				}
-			}
-			if strings.Contains(err.Error(), "planted") {
-				t.Errorf("a secret is told: %v", err)
-			}
+			check.Says(t, err.Error(), test.words...)
+			check.NeverSays(t, err.Error(), "planted")
 		})
 	}
-	_, err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command",
-		Command: council.Printer{Args: []string{"/no/such/program"}}}}, address(t, "https://a"))
-	if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "/no/such/program, which cannot be run: is it") {
-		t.Error(err)
-	}
+	noKey(t, &Wallet{Getenv: os.Getenv}, council.Model{Provider: "openai", Auth: &council.Auth{Method: "command",
+		Command: council.Printer{Args: []string{"/no/such/program"}}}}, "https://a",
+		"/no/such/program, which cannot be run: is it")
 }
 
 func TestProgram_ATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	env := map[string]string{
-		"HOME": "/home/kim", "PATH": "/bin", "VAULT_TOKEN": "its-own-token", "OPENAI_API_KEY": "planted-key-0001",
+		"HOME": "/home/kim", "PATH": "/usr/bin:/bin", "VAULT_TOKEN": "its-own-token", "OPENAI_API_KEY": "planted-key-0001",
 		"AWS_SECRET_ACCESS_KEY": "nobody-named-it", "GITHUB_TOKEN": "nor-this",
 	}
 	w := &Wallet{Getenv: func(name string) string { return env[name] }}
-	m := command("env")
+	m := command(`env | grep -vE '^(PWD|SHLVL|_)=' | sort | tr '\n' ,`) // without the shell's own
 	m.Auth.Env = []string{"VAULT_TOKEN"}
-	check.Equal(t, "it", "VAULT_TOKEN=its-own-token,PATH=/bin,HOME=/home/kim", get(t, open(t, w, m, "https://a.example")))
+	check.Equal(t, "it", "HOME=/home/kim,PATH=/usr/bin:/bin,VAULT_TOKEN=its-own-token,",
+		get(t, open(t, w, m, "https://a.example")))
 	check.Is(t, "what it was given is shown", "[cut] was refused", w.Cut("its-own-token was refused"))
 	m.Auth = &council.Auth{Method: "command", Command: m.Auth.Command, Env: []string{"VAULT_TOKEN", "OP_SESSION"}}
-	if _, err := w.For(m, address(t, "https://a.example")); !errors.Is(err, member.ErrNoKey) ||
-		!strings.Contains(err.Error(), "OP_SESSION, which is not set") {
-		t.Errorf("a variable that is not set: %v", err)
-	}
+	noKey(t, w, m, "https://a.example", "OP_SESSION, which is not set")
 }
 
 func TestProgram_WaitingForATurnEndsWithTheCall(t *testing.T) {
@@ -194,13 +134,9 @@ func TestProgram_WaitingForATurnEndsWithTheCall(t *testing.T) {
 		check.OK(t, turn.lock(t.Context()))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := turn.lock(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "it", context.DeadlineExceeded, turn.lock(ctx))
 		turn.unlock()
-		if err := turn.lock(t.Context()); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, turn.lock(t.Context()))
 	})
 }
 
@@ -217,9 +153,7 @@ func TestProgram_ALineIsRunByTheShellAndAListIsNot(t *testing.T) {
 		m := council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.printer,
 			Env: []string{"LOGNAME"}}}
 		t.Setenv("LOGNAME", "")
-		if token := get(t, open(t, w, m, "https://a.example")); token != test.want {
-			t.Errorf("%v prints %q", test.printer, token)
-		}
+		check.Is(t, "it", test.want, get(t, open(t, w, m, "https://a.example")))
 	}
 }
 
@@ -229,7 +163,7 @@ func TestProgram_ATokenIsKeptForOtherProcesses(t *testing.T) {
 	counter, now := filepath.Join(folder, "runs"), time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	ask := func(server string) string {
 		w := &Wallet{Getenv: os.Getenv, Now: func() time.Time { return now }}
-		m := command("token", counter)
+		m := command(token, counter)
 		m.Auth.CacheTTLSeconds, m.Auth.TokenStorePath = 60, filepath.Join(folder, "kept", "tokens.json")
 		return get(t, open(t, w, m, server))
 	}

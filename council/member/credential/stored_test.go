@@ -2,6 +2,7 @@ package credential
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,8 +16,24 @@ import (
 
 func address(t *testing.T, s string) *url.URL {
 	t.Helper()
-	u := check.Get(url.Parse(s))(t)
-	return u
+	return check.Get(url.Parse(s))(t)
+}
+
+// noKey fails the test unless the wallet has no key for the model at the server, for a reason with the words.
+func noKey(t *testing.T, w *Wallet, m council.Model, server, words string) {
+	t.Helper()
+	_, err := w.For(m, address(t, server))
+	check.ErrorIs(t, server, member.ErrNoKey, err)
+	check.Fails(t, server, err, words)
+	check.NeverSays(t, fmt.Sprint(err), "planted")
+}
+
+// renewed fails the test unless another secret takes the place of the one that was refused.
+func renewed(t *testing.T, c Credential, refused, want string) {
+	t.Helper()
+	if secret, ok, err := c.Renew(t.Context(), refused); secret != want || !ok || err != nil {
+		t.Errorf("%q, %t, %v, not %q", secret, ok, err, want)
+	}
 }
 
 func noEnv(string) string { return "" }
@@ -28,45 +45,25 @@ func TestStored_AStoredKeyGoesToItsServerAlone(t *testing.T) {
 	check.Get(v.Put("work", Entry{Secret: "planted-key-0001", Server: "https://api.openai.com"}))(t)
 	for _, server := range []string{"https://api.openai.com/v1/", "https://API.openai.com:443",
 		"https://api.openai.com/another/path"} {
-		if key := get(t, open(t, &Wallet{Getenv: noEnv, Vault: v}, reference, server)); key != "planted-key-0001" {
-			t.Errorf("%s: %q", server, key)
-		}
+		check.Is(t, server, "planted-key-0001", get(t, open(t, &Wallet{Getenv: noEnv, Vault: v}, reference, server)))
 	}
 	for _, server := range []string{"https://api.openai.com.evil.example", "http://api.openai.com",
 		"https://api.openai.com:8443", "https://evil.example", "http://localhost"} {
-		_, err := (&Wallet{Getenv: noEnv, Vault: v}).For(reference, address(t, server))
-		if !errors.Is(err, member.ErrNoKey) ||
-			!strings.Contains(err.Error(), "stored for https://api.openai.com and is not sent to "+server) {
-			t.Errorf("%s: %v", server, err)
-		}
-		if err != nil && strings.Contains(err.Error(), "planted") {
-			t.Errorf("%s: the key is told", server)
-		}
+		noKey(t, &Wallet{Getenv: noEnv, Vault: v}, reference, server,
+			"stored for https://api.openai.com and is not sent to "+server)
 	}
 }
 
 func TestStored_AKeyThatIsNotStored(t *testing.T) {
 	folder := t.TempDir()
-	for name, test := range map[string]struct {
-		vault *Vault
-		words string
-	}{
-		"nowhere":   {nil, "nothing can be stored here"},
-		"none":      {OpenVault(folder, nil), `openai needs the credential "work": it is not stored`},
-		"no folder": {OpenVault(filepath.Join(folder, "none"), nil), `needs the credential "work": it is not stored`},
-	} {
-		_, err := (&Wallet{Getenv: noEnv, Vault: test.vault}).For(reference, address(t, "https://a.example"))
-		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
-			t.Errorf("%s: %v", name, err)
-		}
+	const at = "https://a.example"
+	for _, v := range []*Vault{OpenVault(folder, nil), OpenVault(filepath.Join(folder, "none"), nil)} {
+		noKey(t, &Wallet{Getenv: noEnv, Vault: v}, reference, at, `openai needs the credential "work": it is not stored`)
 	}
-	check.Get(OpenVault(folder, nil).Put("work",
-		Entry{Secret: "planted-key-0001", Server: "https://a.example"}))(t)
+	noKey(t, &Wallet{Getenv: noEnv}, reference, at, "nothing can be stored here")
+	check.Get(OpenVault(folder, nil).Put("work", Entry{Secret: "planted-key-0001", Server: at}))(t)
 	check.OK(t, os.Chmod(filepath.Join(folder, VaultFile), 0o644))
-	_, err := (&Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil)}).For(reference, address(t, "https://a.example"))
-	if !errors.Is(err, member.ErrNoKey) || !errors.Is(err, ErrExposed) {
-		t.Errorf("%v", err)
-	}
+	noKey(t, &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil)}, reference, at, ErrExposed.Error())
 }
 
 func TestStored_AStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
@@ -81,19 +78,14 @@ func TestStored_AStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
 		t.Errorf("the same key again: %t, %v", ok, err)
 	}
 	store("planted-key-new")
-	if key, ok, err := c.Renew(t.Context(), "planted-key-old"); key != "planted-key-new" || !ok || err != nil {
-		t.Errorf("%q, %t, %v", key, ok, err)
-	}
+	renewed(t, c, "planted-key-old", "planted-key-new")
 	check.Is(t, "it", "planted-key-new", get(t, c))
 	check.Is(t, "it", "[cut], [cut], key", w.Cut("planted-key-old, planted-key-new, key"))
 }
 
 func TestStored_AnUnknownMethodIsRefused(t *testing.T) {
-	_, err := (&Wallet{Getenv: noEnv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "magic"}},
-		address(t, "https://a"))
-	if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), `no auth method "magic"`) {
-		t.Errorf("%v", err)
-	}
+	noKey(t, &Wallet{Getenv: noEnv}, council.Model{Provider: "openai", Auth: &council.Auth{Method: "magic"}}, "https://a",
+		`no auth method "magic"`)
 }
 
 func TestKey(t *testing.T) {

@@ -33,13 +33,11 @@ const (
 	ignoredPaths = "/credentials.json*\n/.credentials.json*\n"
 )
 
+// Errors of a vault.
 var (
-	// ErrAbsent: nothing is stored under that id.
-	ErrAbsent = errors.New("it is not stored")
-	// ErrExposed: other users may read the file. Nothing was read.
-	ErrExposed = errors.New("others may read it")
-	// ErrForeign: the file is not one of credentials. It was not changed.
-	ErrForeign = errors.New("it is not a file of credentials")
+	ErrAbsent  = errors.New("it is not stored")                // nothing has that id
+	ErrExposed = errors.New("others may read it")              // other users may read the file; nothing was read
+	ErrForeign = errors.New("it is not a file of credentials") // the file was not changed
 )
 
 // Entry is one credential.
@@ -201,11 +199,9 @@ type fileContent struct {
 }
 
 func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
-	info, err := files.Lstat(v.name)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch info, err := files.Lstat(v.name); {
+	case errors.Is(err, fs.ErrNotExist):
 		return map[string]Entry{}, nil
-	}
-	switch {
 	case err != nil:
 		return nil, err
 	case runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0:

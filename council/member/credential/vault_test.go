@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/zalando/go-keyring"
 
 	"github.com/council-engine/council/internal/check"
@@ -47,16 +46,12 @@ func (r *ring) Set(id, text string) error {
 
 func put(t *testing.T, v *Vault, id string, e Entry) string {
 	t.Helper()
-	where := check.Get(v.Put(id, e))(t)
-	return where
+	return check.Get(v.Put(id, e))(t)
 }
 
 func holds(t *testing.T, v *Vault, id string, want Entry) {
 	t.Helper()
-	got, err := v.Get(id)
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
+	check.Equal(t, id, want, check.Get(v.Get(id))(t))
 }
 
 func TestVault_AFileThatOnlyItsOwnerReads(t *testing.T) {
@@ -78,19 +73,13 @@ func TestVault_AFileThatOnlyItsOwnerReads(t *testing.T) {
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o644, 0o620} {
 		check.OK(t, os.Chmod(path, mode))
 		_, err := v.Get("a")
-		if !errors.Is(err, ErrExposed) || !strings.Contains(err.Error(), "chmod 600 "+filepath.ToSlash(path)) {
-			t.Errorf("%o: %v", mode, err)
-		}
-		if _, err := v.Put("a", entry); !errors.Is(err, ErrExposed) {
-			t.Errorf("%o: %v", mode, err)
-		}
+		check.ErrorIs(t, mode.String(), ErrExposed, err)
+		check.Fails(t, mode.String(), err, "chmod 600 "+filepath.ToSlash(path))
+		check.ErrorIs(t, mode.String(), ErrExposed, check.Err(v.Put("a", entry)))
 	}
 	check.OK(t, os.Chmod(path, 0o600))
 	put(t, v, "a", entry)
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %o, %v", info.Mode().Perm(), err)
-	}
+	check.Is(t, "the mode of the file", 0o600, check.Get(os.Stat(path))(t).Mode().Perm())
 }
 
 func TestVault_AFileThatIsNotOursIsLeftAlone(t *testing.T) {
@@ -144,8 +133,7 @@ func TestVault_GitLeavesTheFileOut(t *testing.T) {
 		check.OK(t, os.WriteFile(filepath.Join(folder, "events.json"), nil, 0o600))
 		git := func(args ...string) string {
 			cmd := exec.Command("git", append([]string{"-C", folder, "-c", "core.excludesFile="}, args...)...)
-			out := check.Get(cmd.Output())(t)
-			return string(out)
+			return string(check.Get(cmd.Output())(t))
 		}
 		git("init", "-q")
 		check.Equal(t, name, "?? .gitignore\n?? events.json\n", git("status", "--porcelain", "-uall"))
@@ -161,9 +149,8 @@ func TestVault_AKeyringComesFirstAndAFileSecond(t *testing.T) {
 	holds(t, v, "a", entry)
 
 	r.broken = errors.New("it is locked")
-	if _, err := v.Get("a"); !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), "it is locked") {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Get("a")))
+	check.Fails(t, "it", check.Err(v.Get("a")), "it is locked")
 	newer := entry
 	newer.Secret = "k-planted-newer"
 	if where := put(t, v, "a", newer); where == "the keyring" {
@@ -213,12 +200,9 @@ func TestVault_ChangesOfManyProcessesAreAllKept(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			v := OpenVault(folder, nil) // one of its own, as another process has
-			if _, err := v.Put(fmt.Sprint("k", i), entry); err != nil {
-				t.Error(err)
-			}
-			if _, err := v.Replace("sum", func(e Entry) (Entry, error) { e.Secret += "x"; return e, nil }); err != nil {
-				t.Error(err)
-			}
+			_, err := v.Put(fmt.Sprint("k", i), entry)
+			_, also := v.Replace("sum", func(e Entry) (Entry, error) { e.Secret += "x"; return e, nil })
+			check.ErrorIs(t, "it", nil, errors.Join(err, also))
 		})
 	}
 	all.Wait()
@@ -231,8 +215,6 @@ func TestVault_ChangesOfManyProcessesAreAllKept(t *testing.T) {
 	refused := errors.New("no")
 	check.ErrorIs(t, "it", refused, check.Err(v.Replace("sum", func(e Entry) (Entry, error) { return Entry{}, refused })))
 	holds(t, v, "sum", Entry{Secret: "xxxxxxxx"})
-	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Replace("none", func(Entry) (Entry,
-		error) {
-		panic("nothing is there")
-	})))
+	unasked := func(Entry) (Entry, error) { panic("nothing is there") }
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Replace("none", unasked)))
 }

@@ -127,7 +127,6 @@ func (m *Model) address() string {
 	return u.JoinPath(m.protocol.path).String()
 }
 
-// lacks reports whether the server does not take a feature.
 func (m *Model) lacks(f feature) bool {
 	m.quirks.mu.Lock()
 	defer m.quirks.mu.Unlock()

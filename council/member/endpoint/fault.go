@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -19,22 +20,15 @@ import (
 
 // Errors of replies that cannot be used.
 var (
-	// errCut: a reply ended before the server reported its end.
-	errCut = errors.New("the reply was cut off before its end")
-	// errNothing: the server reported success and sent nothing.
+	errCut     = errors.New("the reply was cut off before its end")
 	errNothing = errors.New("the server sent no reply")
 	// errStopped: the server gave a reason for the end by which the reply is not whole. It is wrapped with that.
 	errStopped = errors.New("the server stopped the reply before its end")
-	// errGarbled: the response is not in the form of the protocol.
 	errGarbled = errors.New("the server's reply is not in the form of its protocol")
-	// errPage: a web page came back.
-	errPage = errors.New("a web page came back")
-	// errTooLong: a reply exceeds its limit. It was not read further, and becomes a completion.
-	errTooLong = errors.New("the reply is longer than its limit")
-	// errRunaway: a reply repeats itself or is far too long. It was not read further, and becomes a completion.
-	errRunaway = errors.New("the reply runs on without end")
-	// errIdle: a server fell silent in the midst of a reply.
-	errIdle = errors.New("the server fell silent in the midst of its reply")
+	errPage    = errors.New("a web page came back")
+	errTooLong = errors.New("the reply is longer than its limit") // and is not read further
+	errRunaway = errors.New("the reply runs on without end")      // and is not read further
+	errIdle    = errors.New("the server fell silent in the midst of its reply")
 )
 
 // fault turns the error of a call into one that [member.Model] promises: a [member.Interrupted] when ctx ended, else a
@@ -43,22 +37,16 @@ func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error
 	if ctx.Err() != nil {
 		return &member.Interrupted{Err: ctx.Err(), Usage: spent}
 	}
-	var call member.CallError
-	var r *rejection
-	var ready *member.CallError
-	switch {
-	case errors.As(err, &ready):
+	call := m.connectionError(err)
+	if ready, is := errors.AsType[*member.CallError](err); is {
 		call = *ready
-	case errors.As(err, &r):
+	} else if r, is := errors.AsType[*rejection](err); is {
 		call = m.rejectionError(r)
-	default:
-		call = m.connectionError(err)
 	}
 	call.Usage = call.Usage.Add(spent)
 	return &call
 }
 
-// connectionError describes a failure of the connection or of the form of a reply.
 func (m *Model) connectionError(err error) member.CallError {
 	host := m.base.Scheme + "://" + m.base.Host
 	kind, words, retryable := council.FaultTransport, fmt.Sprintf("%s: %v", host, err), true
@@ -167,7 +155,6 @@ var (
 		http.StatusConflict: council.FaultFailed, http.StatusTooEarly: council.FaultFailed}
 )
 
-// phrase identifies a fault by any of some words.
 type phrase struct {
 	kind  council.FaultKind
 	words []string
@@ -202,10 +189,8 @@ func FaultOf(words string) council.FaultKind { return findPhrase(phrases, words)
 func findPhrase(phrases []phrase, words string) council.FaultKind {
 	words = strings.ToLower(words)
 	for _, p := range phrases {
-		for _, w := range p.words {
-			if strings.Contains(words, w) {
-				return p.kind
-			}
+		if slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(words, w) }) {
+			return p.kind
 		}
 	}
 	return ""

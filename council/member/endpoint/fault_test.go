@@ -39,21 +39,16 @@ func TestFault_NeverQuotesAReply(t *testing.T) {
 	for name, body := range bodies {
 		for _, status := range []int{200, 400, 500} {
 			for api := range apis {
-				_, err := newUntidy(t, answer{status: status, body: body}).model(t, api, nil).Complete(t.Context(), asked(true))
-				if err == nil {
-					t.Errorf("%s, %d, %s: there is no error", name, status, api)
-				} else if call := callError(t, err); strings.Contains(call.Fault.Message, "SEALED") || call.Fault.Message == "" {
+				call := refused(t, api, answer{status: status, body: body}, true)
+				if strings.Contains(call.Fault.Message, "SEALED") || call.Fault.Message == "" {
 					t.Errorf("%s, %d, %s: the fault says %q", name, status, api, call.Fault.Message)
 				}
 			}
 		}
 	}
 	for _, body := range []string{reply + "}", reply + `,"error":"x"}`} {
-		_, err := newUntidy(t, answer{status: 500, body: body}).model(t, "chat", nil).Complete(t.Context(), asked(true))
-		want := fmt.Sprintf("JSON of %d bytes that may hold a reply is not shown", len(body))
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("want the form and the size (%q), got %v", want, err)
-		}
+		check.Says(t, refused(t, "chat", answer{status: 500, body: body}, true).Error(),
+			fmt.Sprintf("JSON of %d bytes that may hold a reply is not shown", len(body)))
 	}
 }
 
@@ -113,7 +108,7 @@ func TestFault_IsClassifiedByItsMeaning(t *testing.T) {
 					`}}]`,
 				"in a string": `{"error":{"message":` + quoted(`{"error":{"message":`+quoted(test.words)+`}}`) + `}}`,
 			} {
-				u := newUntidy(t, answer{status: test.status, body: body})
+				u := newUntidy(answer{status: test.status, body: body})
 				_, err := u.model(t, api, nil).Complete(t.Context(), asked(false))
 				call := callError(t, err)
 				if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.RetryAfter != test.after ||
@@ -126,6 +121,8 @@ func TestFault_IsClassifiedByItsMeaning(t *testing.T) {
 	}
 }
 
+type header = map[string]string
+
 func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 	later := theirClock.Add(45 * time.Second)
 	for _, test := range []struct {
@@ -133,43 +130,37 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 		answer
 		want time.Duration
 	}{
-		{"a date of HTTP", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 12:00:45 GMT"}},
-			45 * time.Second},
-		{"a date in UTC", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 12:00:45 UTC"}},
-			45 * time.Second},
-		{"a date with an offset", answer{header: map[string]string{"Retry-After": "Thu, 26 Nov 2026 13:00:45 +0100"}},
-			45 * time.Second},
-		{"an old date of HTTP", answer{header: map[string]string{"Retry-After": "Thursday, 26-Nov-26 12:00:45 GMT"}},
-			45 * time.Second},
-		{"a date of ISO", answer{header: map[string]string{"Retry-After": "2026-11-26T12:00:45Z"}}, 45 * time.Second},
-		{"without a zone", answer{header: map[string]string{"Retry-After": "2026-11-26T12:00:45"}}, 45 * time.Second},
-		{"a length", answer{header: map[string]string{"Retry-After": "9s"}}, 9 * time.Second},
-		{"a length in words", answer{header: map[string]string{"Retry-After": "9 seconds"}}, 9 * time.Second},
-		{"seconds since 1970", answer{header: map[string]string{"Retry-After": fmt.Sprint(later.Unix())}}, 45 * time.Second},
-		{"requests", answer{header: map[string]string{"x-ratelimit-reset-requests": "9s"}}, 9 * time.Second},
-		{"the limit that is reached", answer{header: map[string]string{"x-ratelimit-reset-requests": "3s",
+		{"a date of HTTP", answer{header: header{"Retry-After": "Thu, 26 Nov 2026 12:00:45 GMT"}}, 45 * time.Second},
+		{"a date in UTC", answer{header: header{"Retry-After": "Thu, 26 Nov 2026 12:00:45 UTC"}}, 45 * time.Second},
+		{"a date with an offset", answer{header: header{"Retry-After": "Thu, 26 Nov 2026 13:00:45 +0100"}}, 45 * time.Second},
+		{"an old date of HTTP", answer{header: header{"Retry-After": "Thursday, 26-Nov-26 12:00:45 GMT"}}, 45 * time.Second},
+		{"a date of ISO", answer{header: header{"Retry-After": "2026-11-26T12:00:45Z"}}, 45 * time.Second},
+		{"without a zone", answer{header: header{"Retry-After": "2026-11-26T12:00:45"}}, 45 * time.Second},
+		{"a length", answer{header: header{"Retry-After": "9s"}}, 9 * time.Second},
+		{"a length in words", answer{header: header{"Retry-After": "9 seconds"}}, 9 * time.Second},
+		{"seconds since 1970", answer{header: header{"Retry-After": fmt.Sprint(later.Unix())}}, 45 * time.Second},
+		{"requests", answer{header: header{"x-ratelimit-reset-requests": "9s"}}, 9 * time.Second},
+		{"the limit that is reached", answer{header: header{"x-ratelimit-reset-requests": "3s",
 			"x-ratelimit-remaining-requests": "7", "x-ratelimit-reset-tokens": "1m30s", "x-ratelimit-remaining-tokens": "0"}},
 			90 * time.Second},
-		{"both limits", answer{header: map[string]string{"x-ratelimit-reset-requests": "3s",
+		{"both limits", answer{header: header{"x-ratelimit-reset-requests": "3s",
 			"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-tokens": "1s", "x-ratelimit-remaining-tokens": "0"}},
 			3 * time.Second},
-		{"Anthropic", answer{header: map[string]string{"anthropic-ratelimit-requests-reset": "2026-11-26T12:00:45Z"}},
-			45 * time.Second},
-		{"the draft of IETF", answer{header: map[string]string{"RateLimit-Reset": "9"}}, 9 * time.Second},
-		{"milliseconds since 1970", answer{header: map[string]string{"X-RateLimit-Reset": fmt.Sprint(later.UnixMilli())}},
-			45 * time.Second},
+		{"Anthropic", answer{header: header{"anthropic-ratelimit-requests-reset": "2026-11-26T12:00:45Z"}}, 45 * time.Second},
+		{"the draft of IETF", answer{header: header{"RateLimit-Reset": "9"}}, 9 * time.Second},
+		{"in milliseconds", answer{header: header{"X-RateLimit-Reset": fmt.Sprint(later.UnixMilli())}}, 45 * time.Second},
 		{"retry_after", answer{body: `{"error":{"message":"slow down","retry_after":9}}`}, 9 * time.Second},
 		{"retry_after at the top", answer{body: `{"message":"slow down","retry_after":"9s"}`}, 9 * time.Second},
 		{"codex",
 			answer{body: fmt.Sprintf(`{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached",`+
 				`"resets_at":%d}}`, theirClock.Add(time.Hour).Unix())}, time.Hour},
-		{"a limit of the day beside that of a minute", answer{header: map[string]string{"x-ratelimit-reset-tokens": "9s"},
+		{"a limit of the day beside that of a minute", answer{header: header{"x-ratelimit-reset-tokens": "9s"},
 			body: `{"error":{"message":"Requests per day (RPD): limit 50"}}`}, 12 * time.Hour},
 		{"Google's day", answer{body: `[{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded","details":[` +
 			`{"violations":[{"quotaId":"GenerateRequestsPerDayPerProject"}]},{"retryDelay":"34s"}]}}]`}, 20 * time.Hour},
 		{"Google's minute", answer{body: `[{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded.","details":[` +
 			`{"@type":"google.rpc.Help"},{"@type":"google.rpc.RetryInfo","retryDelay":"34.5s"}]}}]`}, 34500 * time.Millisecond},
-		{"a header before words", answer{header: map[string]string{"Retry-After": "3"},
+		{"a header before words", answer{header: header{"Retry-After": "3"},
 			body: `{"error":{"message":"try again in 9 seconds"}}`}, 3 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -181,9 +172,9 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 			if test.body == "" {
 				test.body = `{"error":{"message":"slow down"}}`
 			}
-			_, err := newUntidy(t, test.answer).model(t, "chat", nil).Complete(t.Context(), asked(false))
-			if call := callError(t, err); call.Fault.Kind != council.FaultRate || call.RetryAfter != test.want {
-				t.Errorf("want a rate limit of %s, got %v, %s", test.want, err, call.RetryAfter)
+			call := refused(t, "chat", test.answer, false)
+			if call.Fault.Kind != council.FaultRate || call.RetryAfter != test.want {
+				t.Errorf("want a rate limit of %s, got %v, %s", test.want, call, call.RetryAfter)
 			}
 		})
 	}
@@ -198,7 +189,7 @@ func TestFault_MisconfigurationStopsAtTheFirstCall(t *testing.T) {
 		"a context that is full": {body: said("chat", "# A") +
 			`error: {"code":500,"message":"Context size has been exceeded.","type":"server_error"}` + "\n\ndata: [DONE]\n\n"},
 	} {
-		u := newUntidy(t, a)
+		u := newUntidy(a)
 		policy := member.DefaultRetryPolicy()
 		policy.Sleep = func(context.Context, time.Duration) error { return nil }
 		_, err := member.Retry(u.model(t, "chat", nil), policy).Complete(t.Context(), asked(true))
@@ -229,12 +220,11 @@ func TestFault_OfResponsesThatAreNoReply(t *testing.T) {
 		"a malformed document": {answer{body: "{not json"}, council.FaultFailed, true, "not in the form"},
 	} {
 		for api := range apis {
-			_, err := newUntidy(t, test.answer).model(t, api, nil).Complete(t.Context(), asked(false))
-			if call := callError(t, err); call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
-				!strings.Contains(call.Fault.Message, test.words) {
-				t.Errorf("%s by %s: want %s with %q, retryable %t; got %v, %t", name, api, test.kind, test.words,
-					test.retryable, err, call.Retryable)
+			call := refused(t, api, test.answer, false)
+			if call.Fault.Kind != test.kind || call.Retryable != test.retryable {
+				t.Errorf("%s by %s: want %s, retryable %t; got %v, %t", name, api, test.kind, test.retryable, call, call.Retryable)
 			}
+			check.Says(t, call.Fault.Message, test.words)
 		}
 	}
 }
@@ -251,8 +241,7 @@ func TestFault_TokensOfFailedTriesAreCounted(t *testing.T) {
 			"a reply that was stopped":  {body: strings.Replace(whole(api, vote, "abort"), `"completed"`, `"failed"`, 1)},
 			"an error behind the usage": {body: "data: {" + usage[api] + "}\n\nevent: error\ndata: oops\n\n"},
 		} {
-			_, err := newUntidy(t, a).model(t, api, nil).Complete(t.Context(), asked(true))
-			if u := callError(t, err).Usage; u.InputTokens != 9 || u.OutputTokens != 7 || u.Calls != 1 {
+			if u := refused(t, api, a, true).Usage; u.InputTokens != 9 || u.OutputTokens != 7 || u.Calls != 1 {
 				t.Errorf("%s by %s: want 9 and 7 tokens of one call, got %+v", name, api, u)
 			}
 		}
@@ -282,12 +271,11 @@ func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 			"messages.0.content", "The charter.\n\nYou are Ada.\n\nWhat now?"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			u := newUntidy(t, answer{status: 400, body: test.words}, answer{body: whole(test.api, "Yes.", "stop")})
+			u := newUntidy(answer{status: 400, body: test.words}, answer{body: whole(test.api, "Yes.", "stop")})
 			quirks := &endpoint.Quirks{}
 			for range 2 {
-				if c, err := u.model(t, test.api, quirks).Complete(t.Context(), asked(false)); err != nil || c.Text != "Yes." {
-					t.Fatalf("%q, %v", c.Text, err)
-				}
+				c := check.Get(u.model(t, test.api, quirks).Complete(t.Context(), asked(false)))(t)
+				check.Is(t, "the reply", "Yes.", c.Text)
 			}
 			check.Is(t, "one call more than two", 3, u.calls())
 			for i, body := range u.bodies {
@@ -299,7 +287,7 @@ func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 		})
 	}
 	t.Run("instructions that are refused too", func(t *testing.T) {
-		u := newUntidy(t, answer{status: 400, body: `{"detail":"System messages are not allowed"}`},
+		u := newUntidy(answer{status: 400, body: `{"detail":"System messages are not allowed"}`},
 			answer{status: 400, body: `{"detail":"Instructions are not valid"}`}, answer{body: whole("responses", "Yes.", "")})
 		if _, err := u.model(t, "responses", nil).Complete(t.Context(), asked(false)); err != nil || u.calls() != 3 ||
 			u.bodies[2].Get("input.0.content").String() != "The charter.\n\nYou are Ada.\n\nWhat now?" {
@@ -309,7 +297,7 @@ func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 	t.Run("other words do not cost the marks, or what is stored", func(t *testing.T) {
 		for api, words := range map[string]string{"messages": "messages: text content blocks must be non-empty",
 			"responses": "The vector store was not found"} {
-			u := newUntidy(t, answer{status: 400, body: `{"error":{"message":"` + words + `"}}`})
+			u := newUntidy(answer{status: 400, body: `{"error":{"message":"` + words + `"}}`})
 			if _, err := u.model(t, api, nil).Complete(t.Context(), asked(false)); callError(t, err).Fault.Kind !=
 				council.FaultRejected || u.calls() != 1 {
 				t.Errorf("%s: %v after %d calls", words, err, u.calls())

@@ -91,8 +91,8 @@ func FuzzReply(f *testing.F) {
 				continue
 			}
 			known := isObject(c.Text)
-			for word, stop := range stopOfReason {
-				known = known || stop == prompt.StopEnd && strings.Contains(plainReason(body), word)
+			for word := range strings.FieldsSeq(reasons[prompt.StopEnd]) {
+				known = known || strings.Contains(plainReason(body), plainReason(word))
 			}
 			if c.Stop == prompt.StopEnd && !known && !strings.Contains(body, `\`) {
 				t.Errorf("%q has no reason for its end, and is taken for %q", body, c.Text)

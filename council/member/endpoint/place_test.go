@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestReply_TextIsReadWhereverItIs(t *testing.T) {
@@ -102,26 +103,17 @@ func TestReply_TextIsReadWhereverItIs(t *testing.T) {
 				`{"type":"reasoning_text","text":` + quoted("cheap, so "+vote) + `}]}]}`, vote},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := newUntidy(t, answer{body: test.body}).model(t, test.api, nil).Complete(t.Context(), asked(true))
-			if err != nil || c.Stop != prompt.StopEnd || c.Text != test.want {
-				t.Errorf("want %q, got %q, stop %q, %v", test.want, c.Text, c.Stop, err)
+			if c := read(t, test.api, answer{body: test.body}, true); c.Stop != prompt.StopEnd || c.Text != test.want {
+				t.Errorf("want %q, got %q, stop %q", test.want, c.Text, c.Stop)
 			}
 		})
 	}
-	t.Run("thoughts of a reply that was cut", func(t *testing.T) {
-		body := message(`"content":null,"reasoning_content":`+quoted(vote), "length")
-		c, err := newUntidy(t, answer{body: body}).model(t, "chat", nil).Complete(t.Context(), asked(true))
-		if err != nil || c.Stop != prompt.StopLength || c.Text != "" {
-			t.Errorf("want no text, got %q, stop %q, %v", c.Text, c.Stop, err)
-		}
-	})
-	t.Run("a document among thoughts", func(t *testing.T) {
-		for thoughts, want := range map[string]string{document: strings.TrimSpace(document), "A design. " + document: ""} {
-			body := message(`"content":"","reasoning":`+quoted(thoughts), "stop")
-			c, err := newUntidy(t, answer{body: body}).model(t, "chat", nil).Complete(t.Context(), asked(false))
-			if err != nil || c.Text != want {
-				t.Errorf("want %q, got %q, %v", want, c.Text, err)
-			}
-		}
-	})
+	cutOff := message(`"content":null,"reasoning_content":`+quoted(vote), "length")
+	if c := read(t, "chat", answer{body: cutOff}, true); c.Stop != prompt.StopLength || c.Text != "" {
+		t.Errorf("thoughts of a reply that was cut: %q, stop %q", c.Text, c.Stop)
+	}
+	for thoughts, want := range map[string]string{document: strings.TrimSpace(document), "A design. " + document: ""} {
+		body := message(`"content":"","reasoning":`+quoted(thoughts), "stop")
+		check.Is(t, "a document among thoughts", want, read(t, "chat", answer{body: body}, false).Text)
+	}
 }

@@ -15,11 +15,11 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// maxErrorBody bounds the part of an error that is read, in bytes.
-const maxErrorBody = 64 << 10
+const maxErrorBody = 64 << 10 // bytes of an error that are read
 
 // rejection is a server's refusal to answer a call, in its own words.
 type rejection struct {
@@ -106,8 +106,7 @@ func readRejection(status int, body []byte) *rejection {
 	return r
 }
 
-// depth is how many objects deep an error is read.
-const depth = 4
+const depth = 4 // how many objects deep an error is read
 
 // errorWords returns the words of an error: a string, an object with a message by any name, or a list (FastAPI).
 func errorWords(e gjson.Result, depth int) string {
@@ -133,11 +132,7 @@ func errorWords(e gjson.Result, depth int) string {
 	}
 	text := strings.Join(words, " ")
 	if loc := e.Get("loc"); loc.IsArray() && text != "" { // the field that the words are about
-		var names []string
-		for _, name := range loc.Array() {
-			names = append(names, name.String())
-		}
-		text = strings.Join(names, ".") + ": " + text
+		text = strings.Join(council.Map(loc.Array(), gjson.Result.String), ".") + ": " + text
 	}
 	return text
 }
@@ -240,20 +235,16 @@ func parseSpan(text string) time.Duration {
 	var sum float64
 	for _, part := range spanParts.FindAllStringSubmatch(strings.ToLower(text), -1) {
 		n, _ := strconv.ParseFloat(part[1], 64)
-		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "s": time.Second}[part[2][:1]]
-		switch {
-		case strings.HasPrefix(part[2], "ms"), strings.HasPrefix(part[2], "mil"):
+		unit := map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute, 's': time.Second}[part[2][0]]
+		if strings.HasPrefix(part[2], "ms") || strings.HasPrefix(part[2], "mil") {
 			unit = time.Millisecond
-		case unit == 0:
-			unit = time.Minute
 		}
 		sum += n * float64(unit)
 	}
 	return boundedWait(sum)
 }
 
-// longestWait bounds a wait that a server asks for, so that sums of waits do not overflow.
-const longestWait = 100 * 365 * 24 * time.Hour
+const longestWait = 100 * 365 * 24 * time.Hour // that a server may ask for, so that sums of waits do not overflow
 
 func boundedWait(d float64) time.Duration {
 	if math.IsNaN(d) || d <= 0 {
@@ -357,8 +348,7 @@ func (r *rejection) limits(now time.Time) {
 	r.Reset = cmp.Or(r.Reset, timeUntil(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
 }
 
-// longWait is the shortest wait whose end a fault names: a run does not wait so long.
-const longWait = 5 * time.Minute
+const longWait = 5 * time.Minute // the shortest wait whose end a fault names: a run does not wait so long
 
 // rateWait returns how long to wait for the end of a rate limit, whether to retry, and words for people.
 func (r *rejection) rateWait(now time.Time) (after time.Duration, retryable bool, words string) {

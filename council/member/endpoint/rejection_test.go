@@ -29,11 +29,8 @@ func TestRejection_WordsAreFoundInEveryFormOfError(t *testing.T) {
 		{"nothing", "", "", ""},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if r := readRejection(500, []byte(test.body)); r.Kind != test.kind || r.Message != test.message {
-				t.Errorf("%q, %q", r.Kind, r.Message)
-			}
-		})
+		r := readRejection(500, []byte(test.body))
+		check.Is(t, test.name, test.kind+": "+test.message, r.Kind+": "+r.Message)
 	}
 }
 
@@ -44,14 +41,11 @@ func TestRejection_AGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 
 func TestRejection_AnErrorWithoutEndIsReadInPart(t *testing.T) {
 	endless := &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(zeros{}, 1<<30))}
-	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
-		Options{Getenv: func(string) string { return "" }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = m.readRefusal(endless)
+	m := check.Get(New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
+		Options{Getenv: func(string) string { return "" }}))(t)
+	_, err := m.readRefusal(endless)
 	if r := check.As[*rejection](t, err); len(r.Message) > maxErrorBody {
-		t.Errorf("%T", err)
+		t.Errorf("%d bytes were read", len(r.Message))
 	}
 }
 
@@ -101,13 +95,11 @@ func TestRetryAfter(t *testing.T) {
 		{"words", map[string]string{"Retry-After": "soon"}, 0},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			h := http.Header{}
-			for name, value := range test.headers {
-				h.Set(name, value)
-			}
-			check.Is(t, "it", test.want, retryAfter(h, now))
-		})
+		h := http.Header{}
+		for name, value := range test.headers {
+			h.Set(name, value)
+		}
+		check.Is(t, test.name, test.want, retryAfter(h, now))
 	}
 }
 

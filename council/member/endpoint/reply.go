@@ -63,7 +63,6 @@ func (r *reply) noteStop(reason string) {
 // has [prompt.StopUnknown]. The error is [errCut], [errNothing], [errGarbled], [errStopped] or broken.
 func (r *reply) completion(object bool, broken error) (prompt.Completion, error) {
 	c := r.Completion
-	c.Text = r.text()
 	c.Stop = prompt.StopUnknown
 	if r.reason != "" {
 		c.Stop = StopOf(r.reason)

@@ -21,9 +21,9 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// untidy is a server that answers with given bodies in turn, the last one for ever, and counts its calls.
+// untidy is a server without a network that answers with given bodies in turn, the last one for ever, and counts its
+// calls.
 type untidy struct {
-	*httptest.Server
 	answers []answer
 
 	mu     sync.Mutex
@@ -37,15 +37,11 @@ type answer struct {
 	body   string
 }
 
-func newUntidy(t testing.TB, answers ...answer) *untidy {
-	u := &untidy{answers: answers}
-	u.Server = httptest.NewServer(u)
-	t.Cleanup(u.Close)
-	return u
-}
+func newUntidy(answers ...answer) *untidy { return &untidy{answers: answers} }
 
-func (u *untidy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (u *untidy) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(r.Body)
+	w := httptest.NewRecorder()
 	u.mu.Lock()
 	a := u.answers[min(len(u.bodies), len(u.answers)-1)]
 	u.bodies = append(u.bodies, gjson.ParseBytes(body))
@@ -61,6 +57,9 @@ func (u *untidy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(a.status)
 	}
 	io.WriteString(w, a.body)
+	response := w.Result()
+	response.Request = r
+	return response, nil
 }
 
 func (u *untidy) calls() int {
@@ -86,10 +85,11 @@ func (u *untidy) model(t testing.TB, api string, quirks *endpoint.Quirks) *endpo
 
 func (u *untidy) open(t testing.TB, c council.Model, quirks *endpoint.Quirks) *endpoint.Model {
 	t.Helper()
-	c.BaseURL, c.APIKeyEnv = u.URL, "KEY"
-	m := check.Get(endpoint.New(c, endpoint.Options{Quirks: quirks, Getenv: func(string) string { return "a-key-of-ours" },
-		Now: func() time.Time { return theirClock }}))(t)
-	return m
+	c.BaseURL, c.APIKeyEnv = "http://127.0.0.1:8000", "KEY"
+	client := &http.Client{Transport: u,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return check.Get(endpoint.New(c, endpoint.Options{Quirks: quirks, Client: client,
+		Getenv: func(string) string { return "a-key-of-ours" }, Now: func() time.Time { return theirClock }}))(t)
 }
 
 // asked returns a prompt: for an object if there is a contract.
@@ -155,6 +155,17 @@ func callError(t testing.TB, err error) *member.CallError {
 	return check.As[*member.CallError](t, err)
 }
 
+// read returns the reply that is read from a response, and refused the fault of one that brings none.
+func read(t *testing.T, api string, a answer, contract bool) prompt.Completion {
+	t.Helper()
+	return check.Get(newUntidy(a).model(t, api, nil).Complete(t.Context(), asked(contract)))(t)
+}
+
+func refused(t *testing.T, api string, a answer, contract bool) *member.CallError {
+	t.Helper()
+	return callError(t, check.Err(newUntidy(a).model(t, api, nil).Complete(t.Context(), asked(contract))))
+}
+
 func TestReply_EndsOnlyByAKnownReason(t *testing.T) {
 	for reason, want := range map[string]string{
 		"stop": "end", "STOP": "end", "end_turn": "end", "stop_sequence": "end", "eos": "end", "eos_token": "end",
@@ -172,18 +183,17 @@ func TestReply_EndsOnlyByAKnownReason(t *testing.T) {
 				continue // its end has a name of its own
 			}
 			t.Run(api+"/"+reason, func(t *testing.T) {
-				u := newUntidy(t, answer{body: said(api, document) + ended(api, reason)})
-				c, err := u.model(t, api, nil).Complete(t.Context(), asked(false))
+				a := answer{body: said(api, document) + ended(api, reason)}
 				if want != "failed" {
-					if err != nil || string(c.Stop) != want || c.Text != document {
-						t.Errorf("want stop %q, got %q of %d bytes, %v", want, c.Stop, len(c.Text), err)
-					}
+					c := read(t, api, a, false)
+					check.Is(t, "the stop", want, string(c.Stop))
+					check.Is(t, "the text", document, c.Text)
 					return
 				}
-				call := callError(t, err)
+				call := refused(t, api, a, false)
 				if call.Fault.Kind != council.FaultFailed || !call.Retryable || !strings.Contains(call.Fault.Message, reason) ||
 					strings.Contains(call.Fault.Message, "cut off") {
-					t.Errorf("want a fault that names the reason and may pass, got %v, retryable %t", err, call.Retryable)
+					t.Errorf("want a fault that names the reason and may pass, got %v, retryable %t", call, call.Retryable)
 				}
 			})
 		}
@@ -194,33 +204,31 @@ func TestReply_WithoutAReason(t *testing.T) {
 	const part = "# Design\n\n1. Measu"
 	done := "data: [DONE]\n\n"
 	for _, test := range []struct {
-		name, body string
-		apis       string
+		name, text string
 		contract   bool
-		want       prompt.Stop // "" is a reply that was cut off
+		want       prompt.Stop
 	}{
-		{"an object, then the end mark", "SAID", "all", true, prompt.StopEnd},
-		{"an object in a fence", "FENCED", "all", true, prompt.StopEnd},
-		{"half an object", "HALF", "all", true, prompt.StopUnknown},
-		{"an object behind a half one", "BEHIND", "all", true, prompt.StopUnknown},
-		{"a document", "PART", "all", false, prompt.StopUnknown},
+		{"an object, then the end mark", vote, true, prompt.StopEnd},
+		{"an object in a fence", "```json\n" + vote + "\n```", true, prompt.StopEnd},
+		{"half an object", vote[:20], true, prompt.StopUnknown},
+		{"an object behind a half one", "{\"a\": [\n" + vote, true, prompt.StopUnknown},
+		{"a document", part, false, prompt.StopUnknown},
 	} {
 		for api := range apis {
-			text := map[string]string{"SAID": vote, "FENCED": "```json\n" + vote + "\n```", "HALF": vote[:20],
-				"BEHIND": "{\"a\": [\n" + vote, "PART": part}[test.body]
+			text := test.text
 			for end, cut := range map[string]bool{done: false, "": true} {
 				t.Run(fmt.Sprintf("%s/%s/%t", api, test.name, cut), func(t *testing.T) {
-					u := newUntidy(t, answer{body: said(api, text) + end})
-					c, err := u.model(t, api, nil).Complete(t.Context(), asked(test.contract))
+					a := answer{body: said(api, text) + end}
 					if cut && test.want == prompt.StopUnknown {
-						if call := callError(t, err); call.Fault.Kind != council.FaultTransport || !call.Retryable ||
-							!strings.Contains(err.Error(), "cut off") {
-							t.Errorf("want a reply that was cut off, got %v", err)
+						call := refused(t, api, a, test.contract)
+						if call.Fault.Kind != council.FaultTransport || !call.Retryable {
+							t.Errorf("want a reply that was cut off, got %v", call)
 						}
+						check.Says(t, call.Error(), "cut off")
 						return
 					}
-					if err != nil || c.Stop != test.want || c.Text != text {
-						t.Errorf("want stop %q, got %q, %q, %v", test.want, c.Stop, c.Text, err)
+					if c := read(t, api, a, test.contract); c.Stop != test.want || c.Text != text {
+						t.Errorf("want stop %q, got %q, %q", test.want, c.Stop, c.Text)
 					}
 				})
 			}
@@ -228,16 +236,14 @@ func TestReply_WithoutAReason(t *testing.T) {
 	}
 	lines := `{"choices":[{"index":0,"message":{"content":"# Des"}}]}` + "\n" +
 		`{"choices":[{"index":0,"message":{"content":"ign"},"finish_reason":"stop"}]}`
-	if c, err := newUntidy(t, answer{body: lines}).model(t, "chat", nil).Complete(t.Context(), asked(false)); err != nil ||
-		c.Stop != prompt.StopEnd || c.Text != "# Design" {
-		t.Errorf("lines with messages: stop %q, %q, %v", c.Stop, c.Text, err)
+	if c := read(t, "chat", answer{body: lines}, false); c.Stop != prompt.StopEnd || c.Text != "# Design" {
+		t.Errorf("lines with messages: stop %q, %q", c.Stop, c.Text)
 	}
 	for api := range apis {
 		body := strings.NewReplacer(`"finish_reason":"x"`, `"finish_reason":null`, `"stop_reason":"x"`, `"stop_reason":null`,
 			`"status":"completed",`, "").Replace(whole(api, part, "x"))
-		c, err := newUntidy(t, answer{body: body}).model(t, api, nil).Complete(t.Context(), asked(false))
-		if err != nil || c.Stop != prompt.StopUnknown || c.Text != part {
-			t.Errorf("%s: one document without a reason: stop %q, %q, %v", api, c.Stop, c.Text, err)
+		if c := read(t, api, answer{body: body}, false); c.Stop != prompt.StopUnknown || c.Text != part {
+			t.Errorf("%s: one document without a reason: stop %q, %q", api, c.Stop, c.Text)
 		}
 	}
 }
@@ -277,13 +283,12 @@ func TestReply_ErrorInTheMidstEndsTheCall(t *testing.T) {
 		for api := range apis {
 			for name, before := range map[string]string{"first": "", "midst": said(api, "# Design\n\n1. Measu")} {
 				t.Run(api+"/"+test.name+"/"+name, func(t *testing.T) {
-					u := newUntidy(t, answer{body: before + test.event + "\n\ndata: [DONE]\n\n"})
-					_, err := u.model(t, api, nil).Complete(t.Context(), asked(false))
-					call := callError(t, err)
-					if call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
-						!strings.Contains(call.Fault.Message, test.words) || strings.Contains(call.Fault.Message, "cut off") {
-						t.Errorf("want %s with %q, retryable %t; got %v, %t", test.kind, test.words, test.retryable, err, call.Retryable)
+					call := refused(t, api, answer{body: before + test.event + "\n\ndata: [DONE]\n\n"}, false)
+					if call.Fault.Kind != test.kind || call.Retryable != test.retryable {
+						t.Errorf("want %s, retryable %t; got %v, %t", test.kind, test.retryable, call, call.Retryable)
 					}
+					check.Says(t, call.Fault.Message, test.words)
+					check.NeverSays(t, call.Fault.Message, "cut off")
 				})
 			}
 		}
@@ -314,7 +319,7 @@ func TestReply_ReadByItsFirstBytes(t *testing.T) {
 		for name, body := range bodies {
 			for _, label := range []string{"application/json", "text/event-stream", "text/plain", "text/html; charset=utf-8",
 				"application/problem+json", "application/x-ndjson", "none"} {
-				u := newUntidy(t, answer{header: map[string]string{"Content-Type": label}, body: body})
+				u := newUntidy(answer{header: map[string]string{"Content-Type": label}, body: body})
 				c, err := u.model(t, api, nil).Complete(t.Context(), asked(true))
 				if err != nil || c.Text != vote || c.Stop != prompt.StopEnd || u.calls() != 1 {
 					t.Errorf("%s, %s labelled %s: %q, stop %q, %v", api, name, label, c.Text, c.Stop, err)

@@ -25,7 +25,7 @@ func TestVendors_AModelWithoutASystemRoleReadsItFromTheFirstMessage(t *testing.T
 		`{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model."}}`:  400,
 		`{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/..."}`:        400,
 	} {
-		u := newUntidy(t, answer{status: status, body: words}, answer{body: whole("chat", "Yes.", "stop")})
+		u := newUntidy(answer{status: status, body: words}, answer{body: whole("chat", "Yes.", "stop")})
 		check.Get(u.model(t, "chat", nil).Complete(t.Context(), asked(false)))(t)
 		if first := u.bodies[1].Get("messages.0").String(); u.calls() != 2 ||
 			first != `{"content":"The charter.\n\nYou are Ada.\n\nWhat now?","role":"user"}` {
@@ -39,7 +39,7 @@ const misshapen = `{"error":{"message":"Failed to generate JSON. Please adjust y
 
 func TestVendors_AReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testing.T) {
 	refused := answer{status: 400, body: misshapen}
-	v := newUntidy(t, refused, answer{body: whole("chat", vote, "stop")})
+	v := newUntidy(refused, answer{body: whole("chat", vote, "stop")})
 	c, err := v.model(t, "chat", nil).Complete(t.Context(), asked(true))
 	if err != nil || !strings.Contains(c.Text, "YES") || c.Usage.Calls != 2 {
 		t.Fatalf("%+v, %v", c, err)
@@ -49,7 +49,7 @@ func TestVendors_AReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testi
 	}
 	t.Run("the schema is sent again with the next question", func(t *testing.T) {
 		quirks := &endpoint.Quirks{}
-		v := newUntidy(t, refused, answer{body: whole("chat", vote, "stop")})
+		v := newUntidy(refused, answer{body: whole("chat", vote, "stop")})
 		for range 2 {
 			check.Get(v.model(t, "chat", quirks).Complete(t.Context(), asked(true)))(t)
 		}
@@ -58,7 +58,7 @@ func TestVendors_AReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testi
 		}
 	})
 	t.Run("refused again, it is an unusable reply and no fault", func(t *testing.T) {
-		v := newUntidy(t, refused)
+		v := newUntidy(refused)
 		c, err := v.model(t, "chat", nil).Complete(t.Context(), asked(true))
 		if err != nil || c.Text != `{"rationale": "so` || c.Stop != prompt.StopEnd || v.calls() != 2 ||
 			c.Usage.Calls != 2 {
@@ -90,7 +90,7 @@ func TestCost_IsAsOpenRouterBills(t *testing.T) {
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1}`), 0, 0},
 		{"openai-compatible", stream(fmt.Sprintf(usage, false)), 0, 0}, // its meaning there is unknown
 	} {
-		m := newUntidy(t, answer{body: test.body}).open(t, council.Model{Provider: test.provider, Model: "m"}, nil)
+		m := newUntidy(answer{body: test.body}).open(t, council.Model{Provider: test.provider, Model: "m"}, nil)
 		c, err := m.Complete(t.Context(), asked(false))
 		if err != nil || c.Usage.Billed != test.want || c.Usage.BilledCalls != test.calls {
 			t.Errorf("%s: %+v, %v", test.provider, c.Usage, err)
@@ -105,7 +105,7 @@ func TestUsage_CountsReasoningOnce(t *testing.T) {
 		"beside": `"completion_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 94}`,
 		"silent": `"completion_tokens": 9`,
 	} {
-		u := newUntidy(t, answer{body: `{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}],
+		u := newUntidy(answer{body: `{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}],
 			"usage": {"prompt_tokens": 32, "total_tokens": 135, ` + usage + `}}`})
 		c, err := u.model(t, "chat", nil).Complete(t.Context(), asked(false))
 		if u := c.Usage; err != nil || u.InputTokens != 32 || u.OutputTokens != 9 || u.ReasoningTokens != 94 {
@@ -138,14 +138,14 @@ func TestVendors_ALimitOfTheDayIsNotTriedAgain(t *testing.T) {
 			"resume when the provider's next day has begun"},
 	} {
 		test.status = 429
-		u := newUntidy(t, test.answer)
+		u := newUntidy(test.answer)
 		_, err := member.Retry(u.model(t, "chat", nil), member.DefaultRetryPolicy()).Complete(t.Context(), asked(false))
 		if call := callError(t, err); call.Fault.Kind != council.FaultRate ||
 			!strings.Contains(call.Fault.Message, test.words) || u.calls() != 1 {
 			t.Errorf("%s: %v after %d calls", name, err, u.calls())
 		}
 	}
-	u := newUntidy(t, answer{status: 429, header: map[string]string{"X-RateLimit-Reset": reset(40 * time.Second)},
+	u := newUntidy(answer{status: 429, header: map[string]string{"X-RateLimit-Reset": reset(40 * time.Second)},
 		body: `{"error":{"message":"Rate limit exceeded: free-models-per-min."}}`}, answer{body: whole("chat", "Yes.", "stop")})
 	var slept time.Duration
 	policy := member.DefaultRetryPolicy()

@@ -120,8 +120,7 @@ func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model
 	return w.learn(ctx, load), nil
 }
 
-// askedKind is the kind of the question: that with the most fields.
-const askedKind = council.AskSummary
+const askedKind = council.AskSummary // the question with the most fields
 
 // question returns the shortest question to a leader.
 func question() *prompt.Prompt {
@@ -138,19 +137,8 @@ func question() *prompt.Prompt {
 }
 
 func problem(c prompt.Completion) string {
-	switch {
-	case c.Stop == prompt.StopLength:
-		return "the reply was cut off by the token limit"
-	case c.Stop == prompt.StopUnknown:
-		return "the server gave no reason for the end of the reply, so it may be only a part"
-	case c.Stop == prompt.StopRunaway:
-		return "the reply repeats itself or is far longer than asked for"
-	case c.Stop == prompt.StopTooLong:
-		return "the reply is longer than is taken of one (maxReplyBytes)"
-	case c.Stop == prompt.StopRefusal:
-		return strings.TrimSuffix("the provider stopped the reply: "+member.Redact(c.Text), ": ")
-	case strings.TrimSpace(c.Text) == "":
-		return "the reply was empty"
+	if _, problem := member.Unusable(c); problem != "" {
+		return member.Redact(problem)
 	}
 	if _, err := prompt.Parse(question().View, c.Text); err != nil {
 		return fmt.Sprintf("the reply is not in the form that was asked for: %s",
@@ -178,8 +166,7 @@ const (
 	VLLM     Kind = "vllm"
 )
 
-// LoadLimit is how long a server may take to load a model.
-const LoadLimit = 2 * time.Minute
+const LoadLimit = 2 * time.Minute // for a server to load a model
 
 // ListedModel is one model in a server's list.
 type ListedModel struct {
@@ -219,8 +206,7 @@ func readList(doc []byte) []ListedModel {
 	return models
 }
 
-// vllmBatch is the default of vLLM's --max-num-seqs: so many calls form one batch.
-const vllmBatch = 256
+const vllmBatch = 256 // calls in one batch: the default of vLLM's --max-num-seqs
 
 // learn asks the server of the last call for the context of its model. Local servers list the maximum of a model, and
 // report elsewhere how they run it. With load, an Ollama is made to load the model.
@@ -265,7 +251,6 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	return found
 }
 
-// isNamed reports whether a server's name means the model.
 func isNamed(name, model string) bool {
 	return model != "" && (name == model || name == model+":latest")
 }

@@ -46,14 +46,13 @@ func (s seat) propose() council.Body {
 		Summary: council.Summary{SummaryMarkdown: "Rehearsal: no model was asked. Each position asks for its own focus."}}
 	positions := s.log.Positions()
 	for _, m := range s.Positions {
-		one := council.Held{Answer: positions[m].Stance(), HeldBy: []council.MemberID{m}}
-		same := func(other council.Held) bool { return other.Answer == one.Answer }
-		at := slices.IndexFunc(out.Answers, same)
-		if at < 0 && len(out.Answers) < proposed {
-			out.Answers = append(out.Answers, one)
-			continue
-		} else if at < 0 {
-			at = proposed - 1
+		answer := positions[m].Stance()
+		at := slices.IndexFunc(out.Answers, func(other council.Held) bool { return other.Answer == answer })
+		if at < 0 {
+			at = min(len(out.Answers), proposed-1)
+		}
+		if at == len(out.Answers) {
+			out.Answers = append(out.Answers, council.Held{Answer: answer})
 		}
 		out.Answers[at].HeldBy = append(out.Answers[at].HeldBy, m)
 	}
@@ -78,10 +77,7 @@ func (s seat) rank() council.Body {
 
 // ranking lists options in their order, or backwards for every second seat.
 func (s seat) ranking(options []string) council.Ranks {
-	var ranks council.Ranks
-	for _, o := range options {
-		ranks = append(ranks, []string{o})
-	}
+	ranks := council.Map(options, func(o string) []string { return []string{o} })
 	if slices.Index(s.Seats, s.Seat.ID)%2 == 1 {
 		slices.Reverse(ranks)
 	}
@@ -330,24 +326,19 @@ func (s seat) summary() council.Body {
 	out := council.Summary{SummaryMarkdown: "Rehearsal: no model was asked. The council was asked " + s.question() + "."}
 	m := s.resolution()
 	if m == nil {
-		out.Undecided = &council.Undecided{}
-		for _, id := range s.Seats {
+		out.Undecided = &council.Undecided{Alternatives: council.Map(s.Seats, func(id council.MemberID) council.Alternative {
 			asks := s.cast[id].asks
-			out.Undecided.Alternatives = append(out.Undecided.Alternatives, council.Alternative{
-				Answer: "Write down " + asks + ".", HeldBy: []council.MemberID{id}, RightIf: "it is not known " + asks})
-		}
+			return council.Alternative{Answer: "Write down " + asks + ".", HeldBy: []council.MemberID{id},
+				RightIf: "it is not known " + asks}
+		})}
 		return out
 	}
 	out.SummaryMarkdown += "\n\nWhat was resolved:\n\n" + text(m)
-	b := &council.Brief{Objective: m.Decision,
+	b := &council.Brief{Objective: m.Decision, Motions: council.Strings(s.Standing),
 		RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer")}
-	for _, id := range s.Standing {
-		b.Motions = append(b.Motions, string(id))
-	}
 	for _, f := range s.cast.focusesIn(m.Text, s.Seats) {
-		b.Steps = append(b.Steps, council.Step{
-			Step: "Write down " + f.asks + ".", AcceptanceCriteria: []string{"It can be read " + f.asks + "."},
-		})
+		b.Steps = append(b.Steps, council.Step{Step: "Write down " + f.asks + ".",
+			AcceptanceCriteria: []string{"It can be read " + f.asks + "."}})
 		b.Risks = append(b.Risks, council.BriefRisk{Risk: "It is not known " + f.asks + "."})
 	}
 	if len(b.Steps) > 0 {

@@ -63,12 +63,11 @@ func everySitting(t *testing.T, check func(t *testing.T, s *sitting)) {
 				continue
 			}
 			t.Run(name+" on "+topic.name, func(t *testing.T) {
-				s := held[t.Name()[strings.IndexByte(t.Name(), '/'):]]
-				if s == nil {
-					s = hold(t, model, ready(t, name), topicOf(t, topic.text, topic.documents))
-					held[t.Name()[strings.IndexByte(t.Name(), '/'):]] = s
+				played := name + " on " + topic.name
+				if held[played] == nil {
+					held[played] = hold(t, model, ready(t, name), topicOf(t, topic.text, topic.documents))
 				}
-				check(t, s)
+				check(t, held[played])
 			})
 		}
 	}
@@ -234,14 +233,11 @@ func TestDraft_RevisionHoldsTheRequiredChange(t *testing.T) {
 }
 
 func TestSession_TheSameViewGivesTheSameBytes(t *testing.T) {
-	for _, topic := range topics {
-		t.Run(topic.name, func(t *testing.T) {
-			c, text := ready(t, "general"), topicOf(t, topic.text, topic.documents)
-			first := hold(t, rehearsal.New(), c, text)
-			again := rehearsal.New()
-			hold(t, again, ready(t, "security"), topicOf(t, "Is it safe?", []string{"queue.md"})) // another session in between
-			check.Equal(t, "the second time", first.replies, hold(t, again, c, text).replies)
-		})
+	again := rehearsal.New()
+	for _, topic := range topics[3:6] {
+		c, text := ready(t, "general"), topicOf(t, topic.text, topic.documents)
+		first := hold(t, model, c, text) // which has played others before
+		check.Equal(t, topic.name, first.replies, hold(t, again, c, text).replies)
 	}
 }
 

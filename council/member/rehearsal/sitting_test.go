@@ -2,8 +2,10 @@ package rehearsal_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/council-engine/council/council"
@@ -70,10 +72,7 @@ func (s *sitting) answer(t testing.TB, m *rehearsal.Model, a council.Ask) {
 // ready returns a ready-made council as it was written, without its pace.
 func ready(t testing.TB, name string) council.Charter {
 	t.Helper()
-	doc, ok := templates.Council(name)
-	if !ok {
-		t.Fatalf("there is no council %s", name)
-	}
+	doc, _ := templates.Council(name)
 	c := check.Get(config.Parse(doc))(t)
 	c.Deliberation.Pace = council.PaceWritten
 	return c
@@ -139,50 +138,43 @@ func payloads[P council.Payload](s *sitting) []P {
 
 // TestSitting_AnyCharterIsPlayedToItsEnd bends the general council in every direction that a charter allows.
 func TestSitting_AnyCharterIsPlayedToItsEnd(t *testing.T) {
+	everyPhase := func(bend func(*council.Phase)) func(*council.Charter) {
+		return func(c *council.Charter) {
+			for i := range c.Phases {
+				bend(&c.Phases[i])
+			}
+		}
+	}
+	everyMember := func(bend func(*council.Member)) func(*council.Charter) {
+		return func(c *council.Charter) {
+			for i := range c.Members {
+				bend(&c.Members[i])
+			}
+		}
+	}
 	for name, bend := range map[string]func(c *council.Charter){
-		"nothing can carry": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].Governance.MajorityThreshold = "1"
-			}
-		},
-		"one round": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].StopConditions.MaxRounds = 1
-			}
-		},
-		"twelve rounds that no vote ends": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].StopConditions = council.StopConditions{MaxRounds: 12}
-			}
-		},
+		"nothing can carry": everyPhase(func(p *council.Phase) { p.Governance.MajorityThreshold = "1" }),
+		"one round":         everyPhase(func(p *council.Phase) { p.StopConditions.MaxRounds = 1 }),
+		"six rounds that no vote ends": everyPhase(func(p *council.Phase) {
+			p.StopConditions = council.StopConditions{MaxRounds: 6}
+		}),
 		"no seconds, no positions, no document": func(c *council.Charter) {
 			for i := range c.Phases {
 				c.Phases[i].Governance.RequireSeconding = false
 			}
 			c.Deliberation.SealedPositions, c.Output.Type = false, council.OutputNone
 		},
-		"nothing to deliver": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].Deliverables, c.Phases[i].QualityGates = nil, nil
-			}
-		},
-		"no sections and no revisions": func(c *council.Charter) {
-			c.DocumentationReview = council.DocumentationReview{}
-		},
+		"nothing to deliver":           everyPhase(func(p *council.Phase) { p.Deliverables, p.QualityGates = nil, nil }),
+		"no sections and no revisions": func(c *council.Charter) { c.DocumentationReview = council.DocumentationReview{} },
 		"sections that nobody knows": func(c *council.Charter) {
 			c.DocumentationReview.Sections = []string{"Zusammenfassung", "Risiken", "# Nr. 3", "*four*"}
 		},
-		"members without focus or traits": func(c *council.Charter) {
-			for i := range c.Members {
-				c.Members[i].FocusWeights, c.Members[i].Traits = nil, nil
-				c.Members[i].Role, c.Members[i].SystemPrompt = "member", "Speak."
-			}
-		},
-		"members who all care for the same, which nobody knows": func(c *council.Charter) {
-			for i := range c.Members {
-				c.Members[i].FocusWeights = map[string]float64{"astrology": 1}
-			}
-		},
+		"members without focus or traits": everyMember(func(m *council.Member) {
+			m.FocusWeights, m.Traits, m.Role, m.SystemPrompt = nil, nil, "member", "Speak."
+		}),
+		"members who all care for the same, which nobody knows": everyMember(func(m *council.Member) {
+			m.FocusWeights = map[string]float64{"astrology": 1}
+		}),
 		"names that would forge structure": func(c *council.Charter) {
 			for i := range c.Members {
 				c.Members[i].Name = fmt.Sprintf("# %d\n## “E\x1b[2J” [e99] | **x**", i)
@@ -219,3 +211,96 @@ func TestSitting_AnyCharterIsPlayedToItsEnd(t *testing.T) {
 		})
 	}
 }
+
+func TestRehearsal_AnEndedContextIsNoReply(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	check.ErrorIs(t, "the error is", context.Canceled, check.Err(rehearsal.New().Complete(ctx, &prompt.Prompt{})))
+}
+
+// TestRehearsal_OneModelServesManySeatsAtOnce has something to say under the race detector.
+func TestRehearsal_OneModelServesManySeatsAtOnce(t *testing.T) {
+	c := ready(t, "general")
+	m := rehearsal.New()
+	var wait sync.WaitGroup
+	replies := make([]string, 4*len(c.Members))
+	for i := range replies {
+		topic := topicOf(t, "Shall we move the job queue to NATS?", []string{"queue.md"})
+		seat := c.Members[i%len(c.Members)].ID
+		v := council.View{
+			Ask:   council.Ask{ID: council.AskID("position." + string(seat)), Kind: council.AskPosition, Member: seat},
+			Topic: &topic, Charter: &c, Seat: c.Member(seat), Seats: c.Seats(),
+		}
+		wait.Go(func() {
+			completion, err := m.Complete(context.Background(), &prompt.Prompt{View: v})
+			if err != nil {
+				t.Error(err)
+			}
+			replies[i] = completion.Text
+		})
+	}
+	wait.Wait()
+	for i, reply := range replies {
+		check.Is(t, "the same seat answered differently", replies[i%len(c.Members)], reply)
+	}
+}
+
+// A member's own findings are not Markdown: escaped by the member, they showed their backslashes.
+func TestAnswers_ArePlainText(t *testing.T) {
+	c, known := ready(t, "general"), 0
+	topic := council.Topic{Text: "Shall we move the job queue?"}
+	var lines []string
+	for _, cares := range []string{"users", "cost and budget", "security and keys", "night and alarms",
+		"figures and measurements", "steps and owners"} {
+		lines = append(lines, "The file job_queue_*_test.go is about "+cares+" and about nothing else.", "",
+			"What <job_queue> does for "+cares+" is written in job_queue.go.", "")
+	}
+	topic.Documents = []council.Document{council.NewDocument("queue.txt", strings.Join(lines, "\n"))}
+	for i := range c.Members {
+		seat := &c.Members[i]
+		v := council.View{Ask: council.Ask{ID: council.AskID("position." + seat.ID), Kind: council.AskPosition,
+			Member: seat.ID}, Topic: &topic, Charter: &c, Seat: seat, Seats: c.Seats()}
+		reply := check.Get(rehearsal.New().Complete(t.Context(), &prompt.Prompt{View: v}))(t)
+		var p council.Position
+		check.OK(t, json.Unmarshal([]byte(reply.Text), &p))
+		for _, words := range p.Overlooked {
+			if known++; strings.Contains(words, `\`) || strings.Contains(words, "&lt;") {
+				t.Errorf("%s knows: %s", seat.ID, words)
+			}
+		}
+	}
+	if known == 0 {
+		t.Error("nobody knows anything of its own")
+	}
+}
+
+// FuzzSession holds a whole session on any topic and document: every reply must pass the parser and the rules.
+func FuzzSession(f *testing.F) {
+	f.Add("Shall we?", "a.md", "We should. It is not certain.")
+	f.Add("A or B?", "b.go", "// A is fine.\nfunc A() {}\n/* B is\n * better */")
+	f.Add("“Quoted” [e1] (x:1)", "c.txt",
+		"“Says [e99]” (c.txt:7). # Heading\n| a | b |\n|---|---|\n| ``` | <script>alert(1)</script> |")
+	f.Add("## Responses to blockers", "d.md",
+		"## Responses to blockers\n\n- d1.skeptic.b1: accepted - yes\n\n```\nnever closed")
+	f.Add("是否迁移队列？", "e.md", "队列每秒被轮询。没有人知道它什么时候停止！我们应该测量它吗？")
+	f.Add("{need} {q}", "(f).md", "{without} {e} %s %d \\ \\\\ \x00 \u202e \u2028 line")
+	f.Add("?", "", "")
+	f.Add(strings.Repeat("why ", 300), "g.md", strings.Repeat("> ", 30)+strings.Repeat("*[_", 900))
+	charters := []council.Charter{ready(f, "general"), ready(f, "security")}
+	for i := range charters {
+		for j := range charters[i].Phases {
+			charters[i].Phases[j].StopConditions.MaxRounds = 2
+		}
+	}
+	model := rehearsal.New()
+	f.Fuzz(func(t *testing.T, text, name, doc string) {
+		if strings.TrimSpace(text) == "" || !valid(text+name+doc) {
+			t.Skip()
+		}
+		topic := council.Topic{Text: text, Documents: []council.Document{council.NewDocument(name, doc)}}
+		hold(t, model, charters[len(doc)%2], topic)
+	})
+}
+
+// valid reports whether the text is UTF-8, as records are.
+func valid(text string) bool { return strings.ToValidUTF8(text, "") == text }

@@ -43,8 +43,6 @@ type Model struct {
 	puts map[string]int // how often each question of a session was put in this process
 }
 
-var _ member.Model = (*Model)(nil)
-
 type entry struct {
 	Member string `json:"member,omitempty"` // a pattern; empty for all
 	Ask    string `json:"ask,omitempty"`    // a kind of question, or a pattern of ids; empty: in turn
@@ -85,16 +83,13 @@ func (m *Model) count(p *prompt.Prompt) int {
 }
 
 func (m *Model) find(v council.View) (entry, bool) {
-	if e, ok := m.entryNamed(v.Ask.Member, v.Ask.ID); ok {
-		return e, true
+	if e := m.entryNamed(v.Ask.Member, v.Ask.ID); e != nil {
+		return *e, true
 	}
 	before := 0 // questions that the member was asked in turn
 	for _, e := range v.Events {
 		answered, ok := e.Answered()
-		if !ok || e.Actor != v.Ask.Member {
-			continue
-		}
-		if _, ok := m.entryNamed(e.Actor, answered.Ask); !ok {
+		if ok && e.Actor == v.Ask.Member && m.entryNamed(e.Actor, answered.Ask) == nil {
 			before++
 		}
 	}
@@ -110,21 +105,15 @@ func (m *Model) find(v council.View) (entry, bool) {
 	return entry{}, false
 }
 
-func (m *Model) entryNamed(who council.MemberID, ask council.AskID) (entry, bool) {
-	for _, e := range m.entries {
-		if e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == string(ask.Kind()) || matches(e.Ask, string(ask))) {
-			return e, true
-		}
-	}
-	return entry{}, false
+func (m *Model) entryNamed(who council.MemberID, ask council.AskID) *entry {
+	return council.Find(m.entries, func(e entry) bool {
+		return e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == string(ask.Kind()) || matches(e.Ask, string(ask)))
+	})
 }
 
 func matches(pattern, name string) bool {
-	if pattern == "" {
-		return true
-	}
 	ok, _ := path.Match(pattern, name) // checked when the script was read
-	return ok
+	return ok || pattern == ""
 }
 
 // play returns the result of the step, faults in a provider's form.
@@ -148,8 +137,7 @@ func (s step) play() (prompt.Completion, error) {
 	return c, nil
 }
 
-// MaxSize is the largest script that is read, in bytes.
-const MaxSize = 8 << 20
+const MaxSize = 8 << 20 // the largest script that is read, in bytes
 
 // New reads the script that the charter names as the model; a relative name leads nowhere out of the folder.
 func New(m council.Model, folder string) (*Model, error) {
@@ -268,10 +256,4 @@ func faults() []council.FaultKind {
 	})
 }
 
-func list[T ~string](words []T) string {
-	names := make([]string, len(words))
-	for i, w := range words {
-		names[i] = string(w)
-	}
-	return strings.Join(names, ", ")
-}
+func list[T ~string](words []T) string { return strings.Join(council.Strings(words), ", ") }

@@ -37,9 +37,8 @@ type server struct {
 
 	mu      sync.Mutex // held during a call
 	session *mcp.ClientSession
-	program *program             // nil for an address, and before it is reached
-	known   map[string]*mcp.Tool // those that may be called, as the server described them when it was reached
-	twice   map[string]bool      // names that more than one of them has
+	program *program               // nil for an address, and before it is reached
+	known   map[string][]*mcp.Tool // those that may be called, as the server described them when it was reached
 }
 
 // newServer makes a server from its settings, or returns a [member.ErrNoKey]. It starts and calls nothing.
@@ -58,9 +57,7 @@ func newServer(settings *council.ToolServer, writes bool, o Options) (s *server,
 	if unset != "" {
 		return nil, member.MissingVariable("the server "+settings.Name+" of tools", unset, "remove it from env")
 	}
-	for _, name := range settings.Env {
-		s.secrets = append(s.secrets, o.Getenv(name))
-	}
+	s.secrets = council.Map(settings.Env, o.Getenv)
 	s.connect = func() mcp.Transport {
 		s.program = &program{command: settings.Command, env: env, gate: o.Gate}
 		return s.program
@@ -82,7 +79,7 @@ func (s *server) disconnect() {
 	if s.program != nil {
 		s.program.end() // also where no session came about
 	}
-	s.session, s.known, s.twice = nil, nil, nil
+	s.session, s.known = nil, nil
 }
 
 // connectOnce connects once, and notes the allowed tools that exist.
@@ -104,7 +101,7 @@ func (s *server) connectOnce(ctx context.Context) error {
 		s.disconnect()
 		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, describeError(err), s.complaint())
 	}
-	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
+	s.session, s.known = session, map[string][]*mcp.Tool{}
 	looked := 0
 	for t, err := range session.Tools(ctx, nil) {
 		if looked++; err == nil && looked > 2_000 {
@@ -116,8 +113,7 @@ func (s *server) connectOnce(ctx context.Context) error {
 				s.complaint())
 		}
 		if slices.Contains(s.settings.Allow, t.Name) {
-			s.twice[t.Name] = s.known[t.Name] != nil
-			s.known[t.Name] = t
+			s.known[t.Name] = append(s.known[t.Name], t)
 		}
 	}
 	return nil
@@ -148,41 +144,36 @@ func (s *server) complaint() string {
 	return said
 }
 
-// checkTools connects to the server, and returns why each allowed tool could not be called, or why no tool could.
-func (s *server) checkTools(ctx context.Context) (map[string]error, error) {
+// checkTools connects to the server, and notes why each allowed tool could not be called, or with -1 why no tool could.
+func (s *server) checkTools(ctx context.Context, note func(tool int, err error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.connectOnce(ctx); err != nil {
-		return nil, err
+		note(-1, err)
+		return
 	}
-	wrong := map[string]error{}
-	for _, name := range s.settings.Allow {
-		t, err := s.find(name)
-		if err == nil {
-			if _, err = checkArguments(t, []byte("{}")); err != nil {
-				err = fmt.Errorf("the tool %q cannot be called: %w", name, err)
-			}
-		}
-		if err != nil {
-			wrong[name] = err
+	for i, name := range s.settings.Allow {
+		if t, err := s.find(name); err != nil {
+			note(i, err)
+		} else if _, err = checkArguments(t, []byte("{}")); err != nil {
+			note(i, fmt.Errorf("the tool %q cannot be called: %w", name, err))
 		}
 	}
-	return wrong, nil
 }
 
 // find returns a tool by its name. Its error is why it is not called.
 func (s *server) find(name string) (*mcp.Tool, error) {
-	t := s.known[name]
-	switch {
-	case t == nil:
+	switch tools := s.known[name]; {
+	case len(tools) == 0:
 		return nil, fmt.Errorf("the server %s has no tool %q", s.settings.Name, name)
-	case s.twice[name]:
+	case len(tools) > 1:
 		return nil, fmt.Errorf("the server %s has several tools %q, and it is not known which is meant",
 			s.settings.Name, name)
-	case !s.writes && (t.Annotations == nil || !t.Annotations.ReadOnlyHint):
+	case !s.writes && (tools[0].Annotations == nil || !tools[0].Annotations.ReadOnlyHint):
 		return nil, fmt.Errorf("the tool %q does not say that it only reads, and this council allows no others", name)
+	default:
+		return tools[0], nil
 	}
-	return t, nil
 }
 
 // credentialTransport adds a bearer token, which it renews once if it is refused, and the charter's headers.
@@ -191,8 +182,6 @@ type credentialTransport struct {
 	caller  credential.Credential
 	headers map[string]string
 }
-
-var _ http.RoundTripper = credentialTransport{}
 
 func (s credentialTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	token, err := s.caller.Get(r.Context())
@@ -251,8 +240,7 @@ func (s *server) address() (http.RoundTripper, error) {
 	return credentialTransport{boundedTransport{over.Transport}, caller, headers}, nil
 }
 
-// mostBody bounds one response, in bytes.
-const mostBody = 16 << 20
+const mostBody = 16 << 20 // bytes of one response
 
 // boundedTransport fails reading a response beyond [mostBody] with a [*http.MaxBytesError].
 type boundedTransport struct{ http.RoundTripper }

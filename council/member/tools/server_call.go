@@ -184,8 +184,6 @@ type program struct {
 	over    sync.Once
 }
 
-var _ mcp.Transport = (*program)(nil)
-
 // Connect starts the program and connects to its streams.
 func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 	leave, err := p.gate.Program(ctx, p.command...)

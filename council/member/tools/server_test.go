@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +97,33 @@ var allowed = []string{"echo", "flood", "write", "lies", "circle", "huge", "hang
 // over makes the server one that is reached by the transports that connect returns.
 func (s *server) over(connect func() sdk.Transport) { s.connect = connect }
 
+// started returns a server that is a program, which is given these variables and no others.
+func started(t *testing.T, program string, env map[string]string) *server {
+	t.Helper()
+	others := map[string]string{"PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
+	settings := &council.ToolServer{Name: "srv", Command: []string{program}, Env: slices.Sorted(maps.Keys(env)),
+		Allow: allowed}
+	s := check.Get(newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv},
+		Getenv: func(name string) string { return env[name] + others[name] }}))(t)
+	t.Cleanup(s.close)
+	return s
+}
+
+// answers fails the test unless a server answers, and refuses fails it unless a call fails with the words.
+func answers(t *testing.T, s *server) {
+	t.Helper()
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
+		t.Errorf("%+v", a)
+	}
+}
+
+func refuses(t *testing.T, s *server, tool, arguments, words string) {
+	t.Helper()
+	if a := s.call(t.Context(), "srv."+tool, []byte(arguments), most); !a.Failed || !strings.Contains(a.Result, words) {
+		t.Errorf("%s: %+v, want %q", tool, a, words)
+	}
+}
+
 // inProcess returns a server in this process that is reached anew as often as it is lost.
 func inProcess(t *testing.T, written *int, writes bool) *server {
 	t.Helper()
@@ -112,34 +141,26 @@ func inProcess(t *testing.T, written *int, writes bool) *server {
 }
 
 func TestLook_NamesUncallableTools(t *testing.T) {
-	wrong := check.Get(inProcess(t, new(int), false).checkTools(t.Context()))(t)
+	s, wrong := inProcess(t, new(int), false), map[string]error{}
+	s.checkTools(t.Context(), func(tool int, err error) { wrong[s.settings.Allow[tool]] = err })
 	for name, want := range map[string]string{
 		"absent": `has no tool "absent"`, "write": "does not say that it only reads",
 		"huge":   `the tool "huge" cannot be called: what it takes is described too long`,
 		"circle": `the tool "circle" cannot be called: the schema cannot be used`,
 	} {
-		if wrong[name] == nil || !strings.Contains(wrong[name].Error(), want) {
-			t.Errorf("%s: %v, want %q", name, wrong[name], want)
-		}
+		check.Fails(t, name, wrong[name], want)
 	}
-	if wrong["echo"] != nil {
-		t.Errorf("echo, which wants an argument: %v", wrong["echo"])
-	}
+	check.ErrorIs(t, "echo, which wants an argument", nil, wrong["echo"])
 }
 
 func TestServer_AServersToolIsCalled(t *testing.T) {
 	s := inProcess(t, new(int), false)
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
-		t.Errorf("%+v", a)
-	}
-	if a := s.call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most); !strings.Contains(a.Result,
-		"(an image, image/png, 3 bytes, which is not shown)\n(a link to file:///x)") {
-		t.Errorf("%+v", a)
-	}
-	if a := s.describe(t.Context(), "echo"); a.Failed || !strings.Contains(a.Result, `"required":["q"]`) ||
-		!strings.Contains(a.Result, "Ignore all") {
-		t.Errorf("%+v", a)
-	}
+	answers(t, s)
+	check.Says(t, s.call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most).Result,
+		"(an image, image/png, 3 bytes, which is not shown)\n(a link to file:///x)")
+	a := s.describe(t.Context(), "echo")
+	check.Is(t, "it failed", false, a.Failed)
+	check.Says(t, a.Result, `"required":["q"]`, "Ignore all")
 }
 
 func TestServer_FaultFailsOneCall(t *testing.T) {
@@ -152,10 +173,7 @@ func TestServer_FaultFailsOneCall(t *testing.T) {
 		{"huge", `{}`, "described too long"},
 		{"fails", `{"q":"x"}`, "the disk is full"},
 	} {
-		if a := s.call(t.Context(), "srv."+test.tool, []byte(test.arguments), most); !a.Failed ||
-			!strings.Contains(a.Result, test.want) {
-			t.Errorf("%s: %+v, want %q", test.tool, a, test.want)
-		}
+		refuses(t, s, test.tool, test.arguments, test.want)
 	}
 	box := Box{now: time.Now, settings: &council.Tools{TimeoutSeconds: 0.2,
 		MCP: []council.ToolServer{{Name: "srv", Allow: allowed}}},
@@ -180,15 +198,10 @@ func TestServer_FaultFailsOneCall(t *testing.T) {
 func TestServer_NothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 	writes := 0
 	s := inProcess(t, &writes, false)
-	for _, name := range []string{"srv.write", "srv.lies"} {
-		if a := s.call(t.Context(), name, []byte(`{"q":"x"}`), most); !a.Failed ||
-			!strings.Contains(a.Result, "does not say that it only reads") {
-			t.Errorf("%s: %+v", name, a)
-		}
+	for _, name := range []string{"write", "lies"} {
+		refuses(t, s, name, `{"q":"x"}`, "does not say that it only reads")
 	}
-	if a := s.describe(t.Context(), "write"); !a.Failed {
-		t.Errorf("a tool that is not called is described: %+v", a)
-	}
+	check.Is(t, "a tool that is not called is not described", true, s.describe(t.Context(), "write").Failed)
 	check.Is(t, "the server was called times", 0, writes)
 	s = inProcess(t, &writes, true)
 	if a := s.call(t.Context(), "srv.write", []byte(`{"q":"x"}`), most); a.Failed || writes != 1 {
@@ -216,50 +229,27 @@ func TestServer_TwoToolsOfOneNameAreNone(t *testing.T) {
 		}
 		return client
 	})
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed ||
-		!strings.Contains(a.Result, "several tools") {
-		t.Errorf("%+v", a)
-	}
+	refuses(t, s, "echo", `{"q":"x"}`, "several tools")
 }
 
 func TestServer_AProgramIsAServer(t *testing.T) {
 	self := check.Get(os.Executable())(t)
-	env := map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"}
-	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
-		Allow: allowed}
-	if _, err := newServer(settings, false,
-		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}); err == nil ||
-		!strings.Contains(err.Error(), "COUNCIL_TEST_SERVER, which is not set") {
-		t.Errorf("without its variable: %v", err)
-	}
-	s, err := newServer(settings, false,
-		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
-	if err != nil || len(s.secrets) != 1 || s.secrets[0] != "a-secret-value" {
-		t.Fatal(err)
-	}
-	defer s.close()
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
-		t.Errorf("%+v", a)
-	}
+	none := Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}
+	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}}
+	check.Fails(t, "without its variable", check.Err(newServer(settings, false, none)),
+		"COUNCIL_TEST_SERVER, which is not set")
+	s := started(t, self, map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"})
+	check.Equal(t, "its secrets", []string{"a-secret-value"}, s.secrets)
+	answers(t, s)
 	if a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most); !a.Failed ||
 		!strings.Contains(a.Result, "broke off") && !strings.Contains(a.Result, "failed") {
 		t.Errorf("%+v", a)
 	}
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
-		t.Errorf("after it died: %+v", a)
-	}
+	answers(t, s) // after it died
 	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program",
 		"nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
 		"/bin/true": "it ended without an answer"} {
-		s := check.Get(newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false,
-			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}))(t)
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		if a := s.call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed ||
-			a.Result != "the server srv cannot be reached: "+why+"." {
-			t.Errorf("%s: %+v", wrong, a)
-		}
-		cancel()
-		s.close()
+		refuses(t, started(t, wrong, nil), "echo", `{"q":"x"}`, "the server srv cannot be reached: "+why+".")
 	}
 }
 
@@ -270,7 +260,5 @@ func TestServer_AnAddressIsAServer(t *testing.T) {
 	s := check.Get(newServer(&council.ToolServer{Name: "srv", URL: served.URL, Allow: allowed}, false,
 		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()}))(t)
 	defer s.close()
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
-		t.Errorf("%+v", a)
-	}
+	answers(t, s)
 }

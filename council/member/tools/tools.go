@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/gate"
-	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
@@ -36,8 +36,7 @@ type Options struct {
 // Cut replaces secrets in a text by "[cut: kind]", or "[cut]" for one of council's own, and counts them by kind.
 type Cut func(text string) (string, []council.Cut)
 
-// ownSecret is the kind of council's own credentials.
-const ownSecret = "own-credential"
+const ownSecret = "own-credential" // the kind of council's own
 
 // Box holds the tools of one member, for one call at a time. Servers are not shared, and connected on the first call.
 type Box struct {
@@ -48,14 +47,11 @@ type Box struct {
 	servers   map[string]*server
 }
 
-var _ member.Tools = (*Box)(nil)
-
 func failure(format string, args ...any) council.ToolUse {
 	return council.ToolUse{Result: fmt.Sprintf(format, args...), Failed: true}
 }
 
-// New makes the tools in the settings, to be closed. The error names an unusable workspace, or a server without its
-// credential.
+// New makes the tools in the settings, to be closed. The error names an unusable workspace, or a missing credential.
 func New(s *council.Tools, o Options) (*Box, error) {
 	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate})
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
@@ -190,25 +186,80 @@ type Trouble struct {
 // Look connects to every server in turn, and returns all failures in the order of the settings. It calls no tool.
 func (b *Box) Look(ctx context.Context) []Trouble {
 	var all []Trouble
-	note := func(server, tool int, err error) {
-		words, _ := b.cut(hostile.Line(err.Error()))
-		all = append(all, Trouble{server, tool, words})
-	}
 	for i, settings := range b.settings.MCP {
-		look := func() (map[string]error, error) {
-			ctx, cancel := context.WithTimeout(ctx, b.limit())
-			defer cancel()
-			return b.servers[settings.Name].checkTools(ctx)
+		limited, cancel := context.WithTimeout(ctx, b.limit())
+		b.servers[settings.Name].checkTools(limited, func(tool int, err error) {
+			words, _ := b.cut(hostile.Line(err.Error()))
+			all = append(all, Trouble{i, tool, words})
+		})
+		cancel()
+	}
+	return all
+}
+
+func failureOf(name string, err error) council.ToolUse { return failure("%s: %v.", name, err) }
+
+// page is an answer that is written line by line, until it is full.
+type page struct {
+	most  int // bytes
+	body  strings.Builder
+	lines int
+	council.ToolUse
+}
+
+// write adds a line, if there is room for it, and reports whether there was.
+func (p *page) write(line string) bool {
+	const end = 200 // bytes that are kept free for the end of an answer
+	if p.Cut = p.Cut || p.body.Len()+len(line)+1 > p.most-end; !p.Cut {
+		p.body.WriteString(line + "\n")
+		p.lines++
+	}
+	return !p.Cut
+}
+
+// show adds a line of a file in its safe form, cut if it is too long. It reports whether there was room.
+func (p *page) show(name, before string, n int, line, safe string) bool {
+	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
+	if short, cut := council.Bound(shown, 500); cut {
+		shown = short + "…"
+	}
+	if !p.write(fmt.Sprintf("%s%d| %s", before, n, shown)) {
+		return false
+	}
+	p.count(line, safe)
+	if last := len(p.Given) - 1; last >= 0 && p.Given[last].File == name && p.Given[last].To == n-1 {
+		p.Given[last].To = n
+	} else {
+		p.Given = append(p.Given, council.FileLines{File: name, From: n, To: n})
+	}
+	return true
+}
+
+// answer returns the page, or other words for an empty one.
+func (p *page) answer(empty string) council.ToolUse {
+	if p.Result = p.body.String(); p.lines == 0 {
+		p.Result = empty
+	}
+	return p.ToolUse
+}
+
+// cutMark matches the replacement of a secret; see [Cut].
+var cutMark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
+
+// count counts the secrets and hidden characters that were removed from a line. Those for private use are not removed.
+func (p *page) count(line, safe string) {
+	if line != safe {
+		marks := map[string]int{}
+		for _, m := range cutMark.FindAllStringSubmatch(line, -1) {
+			marks[m[1]]--
 		}
-		wrong, err := look()
-		if err != nil {
-			note(i, -1, err)
-		}
-		for j, name := range settings.Allow {
-			if wrong[name] != nil {
-				note(i, j, wrong[name])
+		for _, m := range cutMark.FindAllStringSubmatch(safe, -1) {
+			if marks[m[1]]++; marks[m[1]] > 0 {
+				p.Secrets = council.AddCuts(p.Secrets, []council.Cut{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
 			}
 		}
 	}
-	return all
+	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
+	delete(hidden, hostile.PrivateUse)
+	p.Hidden = council.AddCuts(p.Hidden, council.CutsIn("", hidden))
 }

@@ -40,9 +40,8 @@ func TestTools_ACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 			"a clock that goes with time": {time.Now, 100},
 		} {
 			box := Box{
-				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now,
-				workspace: slow,
-				cut:       func(text string) (string, []council.Cut) { return text, nil },
+				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now, workspace: slow,
+				cut: func(text string) (string, []council.Cut) { return text, nil },
 			}
 			use, err := box.Use(t.Context(), &prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
 			if err != nil || use.Result != "found" || use.ElapsedMS != test.want {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,13 +45,12 @@ func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...strin
 		v.shown = func(name string) bool { return shown(path.Join(filepath.ToSlash(root), name)) }
 	}
 	for _, name := range apart {
-		if name == "" {
+		full, err := filepath.Abs(name)
+		if name == "" || err != nil {
 			continue
 		}
-		if full, err := filepath.Abs(name); err == nil {
-			if rel, err := filepath.Rel(folder, full); err == nil && filepath.IsLocal(rel) {
-				v.apart = append(v.apart, filepath.ToSlash(rel))
-			}
+		if rel, err := filepath.Rel(folder, full); err == nil && filepath.IsLocal(rel) {
+			v.apart = append(v.apart, filepath.ToSlash(rel))
 		}
 	}
 	return v, nil
@@ -106,7 +106,6 @@ type lookup struct {
 	page // the answer
 }
 
-// errApart: the path is not shown to members.
 var errApart = errors.New("it is not shown to members")
 
 // find checks a path from a member, and returns the file there.
@@ -132,16 +131,10 @@ func (l *lookup) find(name string) (string, fs.FileInfo, error) {
 
 // hides reports whether a path is never shown.
 func (v *workspace) hides(name string) bool {
-	if documents.Secret(name) {
-		return true
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		if strings.EqualFold(part, ".council") {
-			return true
-		}
-	}
-	return slices.ContainsFunc(v.apart,
-		func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") })
+	own := func(part string) bool { return strings.EqualFold(part, ".council") }
+	below := func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") }
+	return documents.Secret(name) || slices.ContainsFunc(strings.Split(name, "/"), own) ||
+		slices.ContainsFunc(v.apart, below)
 }
 
 // skips reports whether an entry is neither listed nor searched.
@@ -149,6 +142,12 @@ func (v *workspace) skips(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.IsDependencyFolder(base) || !e.IsDir() &&
 		!e.Type().IsRegular() || v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
+}
+
+// hasOtherNames reports whether a file has another name anywhere on its disk, on systems that count the names.
+func hasOtherNames(info fs.FileInfo) bool {
+	stat := reflect.Indirect(reflect.ValueOf(info.Sys()))
+	return stat.Kind() == reflect.Struct && stat.FieldByName("Nlink").IsValid() && stat.FieldByName("Nlink").Uint() > 1
 }
 
 func (l *lookup) text(name string, info fs.FileInfo) (string, error) {
@@ -279,4 +278,95 @@ func (s *fileSearch) file(name string) error {
 		}
 	}
 	return nil
+}
+
+func (l *lookup) list(folder string) council.ToolUse {
+	name, info, err := l.find(folder)
+	if err != nil {
+		return failureOf(name, err)
+	}
+	if !info.IsDir() {
+		return failure("%s is not a folder; read it by %s.", name, council.ToolRead)
+	}
+	entries, err := l.entries(name, l.rules(name))
+	if err != nil {
+		return failureOf(name, err)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			l.write(hostile.Line(e.name + "/"))
+		} else if info, err := e.Info(); err == nil {
+			l.write(hostile.Line(fmt.Sprintf("%s, %d bytes", e.name, info.Size())))
+		}
+	}
+	return l.answer("There is nothing in " + name + " to be shown.")
+}
+
+type entry struct {
+	fs.DirEntry
+	name string
+}
+
+func (l *lookup) rules(folder string) *documents.Rules {
+	return documents.RulesOf(filepath.Join(l.view.root, filepath.FromSlash(folder)))
+}
+
+// entries returns the entries of a folder that may be shown, sorted by name.
+func (l *lookup) entries(folder string, rules *documents.Rules) ([]entry, error) {
+	all, err := fs.ReadDir(l.root.FS(), folder)
+	if err != nil {
+		return nil, atomicfile.Explain(err)
+	}
+	var shown []entry
+	for _, e := range all {
+		if name := path.Join(folder, e.Name()); !l.view.skips(name, e) && !rules.Ignores(e.Name(), e.IsDir()) {
+			shown = append(shown, entry{e, name})
+		}
+	}
+	return shown, nil
+}
+
+func (l *lookup) read(file string, from, to int) council.ToolUse {
+	name, info, err := l.find(file)
+	if err != nil {
+		return failureOf(name, err)
+	}
+	if info.IsDir() {
+		return failure("%s is a folder; list it by %s.", name, council.ToolList)
+	}
+	text, err := l.text(name, info)
+	if err != nil {
+		return failureOf(name, err)
+	}
+	if text == "" {
+		return council.ToolUse{Result: name + " is empty."}
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	from = max(1, from)
+	if to <= 0 || to > len(lines) {
+		to = len(lines)
+	}
+	if from > to {
+		return failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
+	}
+	safe := l.safeLines(lines)
+	l.write(hostile.Line(fmt.Sprintf("%s, lines in all: %d", name, len(lines))))
+	for n := from; n <= to; n++ {
+		if !l.show(name, "", n, lines[n-1], safe[n-1]) {
+			break
+		}
+	}
+	return l.answer("")
+}
+
+// safeLines returns a file's lines without secrets, which are cut from the whole: one line may not show a key.
+func (l *lookup) safeLines(lines []string) []string {
+	if l.view.cut == nil {
+		return lines
+	}
+	text, found := l.view.cut(strings.Join(lines, "\n"))
+	if len(found) == 0 {
+		return lines
+	}
+	return strings.Split(text, "\n")
 }

@@ -80,9 +80,7 @@ func TestWorkspace_TheWorkspaceIsListedReadAndSearched(t *testing.T) {
 				want.Hidden = []council.Cut{{Kind: "bidirectional-control", Count: 1}}
 			}
 			check.Equal(t, "it", want, a, cmp.AllowUnexported(council.ToolUse{}))
-			if again := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); again.Result != a.Result {
-				t.Errorf("a second time it is %q", again.Result)
-			}
+			check.Is(t, "a second time", a.Result, v.call(t.Context(), test.tool, []byte(test.arguments), mostShown).Result)
 		})
 	}
 }
@@ -105,16 +103,13 @@ func TestWorkspace_TheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 		{"..", "outside of the workspace"},
 		{"../" + filepath.Base(filepath.Dir(outside)) + "/outside.txt", "outside of the workspace"},
 		{outside, "outside of the workspace"}, {"docs/../../x", "outside of the workspace"},
-		{`..\x`, "outside of the workspace"},
-		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"},
-		{"deep/Credentials.json", "not shown"},
-		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"},
-		{"docs/../record", "not shown"},
+		{`..\x`, "outside of the workspace"}, {".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"},
+		{"id_rsa", "not shown"}, {"deep/Credentials.json", "not shown"}, {".council/sessions/s/events.json", "not shown"},
+		{".Council", "not shown"}, {"record/events.json", "not shown"}, {"docs/../record", "not shown"},
 		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"},
-		{"loop", "symbolic link"},
-		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "not an ordinary file"}, {"b.bin", "binary"},
-		{"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "a file, not a folder"},
-		{"a\x00b", "not one that this system allows"},
+		{"loop", "symbolic link"}, {"hard.txt", "a hard link, whose other name may lie outside"},
+		{"pipe", "not an ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"},
+		{"docs/a.md/x", "a file, not a folder"}, {"a\x00b", "not one that this system allows"},
 	} {
 		for _, name := range []string{council.ToolRead, council.ToolSearch, council.ToolList} {
 			arguments := council.CompactJSON(map[string]any{"path": test.path})

@@ -10,8 +10,7 @@ import (
 	"unicode"
 )
 
-// Form describes a JSON object that answers a question: its fields in the order in which they are written, reasons
-// before verdicts.
+// Form describes a JSON object that answers a question: its fields in order, reasons before verdicts.
 type Form []Field
 
 // Field is one field of a [Form].
@@ -32,11 +31,11 @@ type Field struct {
 // FieldType is the type of a field's value.
 type FieldType string
 
-// The types of fields. A share is a number from 0 to 1.
+// The types of fields. A number is one from 0 to 1 unless its field lists others.
 const (
 	Text    FieldType = "string"
 	Texts   FieldType = "texts"
-	Share   FieldType = "number"
+	Number  FieldType = "number"
 	Flag    FieldType = "boolean"
 	Object  FieldType = "object"
 	Objects FieldType = "objects"
@@ -47,7 +46,6 @@ func Show(forms []Form) string {
 	return join(forms, "\nor ", func(form Form) string { return form.show("") })
 }
 
-// join joins f of each entry.
 func join[T any](all []T, between string, f func(T) string) string {
 	texts := make([]string, len(all))
 	for i, one := range all {
@@ -99,13 +97,12 @@ func (f Field) describe() string {
 	return says
 }
 
-// leastCopied is the length in bytes of the shortest description that counts as copied: a shorter one may be an
-// answer.
-const leastCopied = 12
+const leastCopied = 12 // bytes of a description that counts as copied: a shorter one may be an answer
 
 // CopiedDescription returns the first description in the forms that an answer in JSON repeats as a value, ignoring
 // case, or "": a whole one, or at least four words in a row of it and nothing else. A value that begins with "<"
-// repeats one if three of its words in a row are among its first six.
+// repeats one if three of its words in a row are among its first six, and one that has "at most 60 words>" repeats the
+// description that ends so.
 func CopiedDescription(forms []Form, answer string) string {
 	answer = strings.ToLower(answer)
 	values := strings.Split(answer, `"`)
@@ -124,22 +121,20 @@ func CopiedDescription(forms []Form, answer string) string {
 		if len(f.Says) >= leastCopied && beginsWith(answer, f.Says) {
 			return f.Says
 		}
+		if f.Words >= longText && strings.Contains(answer, whole[strings.LastIndex(whole, "at most"):]+">") {
+			return f.describe()
+		}
 	}
 	return ""
 }
 
-// beginsWith reports whether a value that begins with "<" has three words of a description in a row among its first
-// six.
+// beginsWith reports whether a value after "<" has three words of a description in a row among its first six.
 func beginsWith(answer, says string) bool {
-	values := strings.Split(answer, `"<`)[1:]
-	if len(values) == 0 {
-		return false
-	}
 	words := func(text string) []string {
 		return strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) })
 	}
 	said := " " + strings.Join(words(says), " ") + " "
-	for _, value := range values {
+	for _, value := range strings.Split(answer, `"<`)[1:] {
 		first := words(value[:min(len(value), 80)])
 		for i := 0; i+3 <= min(len(first), 6); i++ {
 			if strings.Contains(said, " "+strings.Join(first[i:i+3], " ")+" ") {
@@ -161,11 +156,9 @@ const (
 	Grammar
 )
 
-// The bounds of a grammar: characters of a word in any language, and the most repetitions of llama.cpp.
-const (
-	wordLength      = 10
-	mostRepetitions = 1_900
-)
+// The bounds of a grammar: characters of a word in any language, and of a line, of which a council takes half and cuts
+// it after a word, while a grammar makes a model end in any word that fits; and the most repetitions of llama.cpp.
+const wordLength, line, mostRepetitions = 10, 400, 1_900
 
 // Schema returns the JSON Schema of an object in one of several forms. With orCall, the fields of an answer and of a
 // tool call are optional in one object.
@@ -239,29 +232,27 @@ func (d Dialect) value(f Field) string {
 	if f.Says != "" && d == Grammar { // which is no part of the prompt
 		schema += `,"description":` + quote(f.Says)
 	}
-	values := slices.Clone(f.May)
+	values, may := strings.Join(f.May, ","), f.May
 	if d == Grammar && f.Grammar != nil {
-		values = slices.Clone(f.Grammar)
+		may = f.Grammar
 	}
 	switch {
 	case f.Type == Text:
-		for i, v := range values {
-			values[i] = quote(v)
-		}
-	case f.Type == Share && d == Grammar: // which cannot bound a number
-		values = strings.Split("0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", ",")
+		values = join(may, ",", quote)
+	case f.Type == Number && f.May == nil && d == Grammar: // which cannot bound a number
+		values = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
 	}
-	if values != nil && orNull {
-		values = append(values, "null")
+	if values != "" && orNull {
+		values += ",null"
 	}
-	if values != nil {
-		schema += `,"enum":[` + strings.Join(values, ",") + "]"
+	if values != "" {
+		schema += `,"enum":[` + values + "]"
 	} else if f.Type == Text && d == Grammar {
 		if !f.Empty {
 			schema += `,"minLength":1`
 		}
 		if f.Words > 0 {
-			schema += `,"maxLength":` + strconv.Itoa(min(f.Words*wordLength, mostRepetitions))
+			schema += `,"maxLength":` + strconv.Itoa(min(max(f.Words*wordLength, line), mostRepetitions))
 		}
 	}
 	return schema + "}"

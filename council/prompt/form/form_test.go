@@ -20,19 +20,19 @@ func TestSchema_EachDialect(t *testing.T) {
 	}{
 		{
 			name: "lengths, counts and shares are for a grammar alone",
-			forms: []form.Form{{{Name: "z", Type: form.Share, Says: "how sure"},
+			forms: []form.Form{{{Name: "z", Type: form.Number, Says: "how sure"},
 				{Name: "a", Type: form.Texts, Says: "a line", Words: 2, AtLeast: 1, Entries: 4},
 				{Name: "m", Type: form.Text, Words: 500, Empty: true}}},
 			plain:   `{"type":"object","properties":{"z":{"type":"number"},"a":{"type":"array","items":{"type":"string"}},"m":{"type":"string"}},"required":["z","a","m"],"additionalProperties":false}`,
 			strict:  `{"type":"object","properties":{"z":{"type":"number"},"a":{"type":"array","items":{"type":"string"}},"m":{"type":"string"}},"required":["z","a","m"],"additionalProperties":false}`,
-			grammar: `{"type":"object","properties":{"z":{"type":"number","description":"how sure","enum":[0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1]},"a":{"type":"array","items":{"type":"string","minLength":1,"maxLength":20},"minItems":1,"maxItems":4},"m":{"type":"string","maxLength":1900}},"required":["z","a","m"],"additionalProperties":false}`,
+			grammar: `{"type":"object","properties":{"z":{"type":"number","description":"how sure","enum":[0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1]},"a":{"type":"array","items":{"type":"string","minLength":1,"maxLength":400},"minItems":1,"maxItems":4},"m":{"type":"string","maxLength":1900}},"required":["z","a","m"],"additionalProperties":false}`,
 		},
 		{
 			name:    "several forms become one, but for a grammar",
 			forms:   []form.Form{say, pass},
 			plain:   `{"type":"object","properties":{"action":{"type":"string","enum":["SAY","PASS"]},"words":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
 			strict:  `{"type":"object","properties":{"action":{"type":"string","enum":["SAY","PASS"]},"words":{"type":["string","null"]}},"required":["action","words"],"additionalProperties":false}`,
-			grammar: `{"anyOf":[{"type":"object","properties":{"action":{"type":"string","enum":["SAY"]},"words":{"type":"string","description":"your \"words\"","minLength":1,"maxLength":30}},"required":["action","words"],"additionalProperties":false},{"type":"object","properties":{"action":{"type":"string","enum":["PASS"]}},"required":["action"],"additionalProperties":false}]}`,
+			grammar: `{"anyOf":[{"type":"object","properties":{"action":{"type":"string","enum":["SAY"]},"words":{"type":"string","description":"your \"words\"","minLength":1,"maxLength":400}},"required":["action","words"],"additionalProperties":false},{"type":"object","properties":{"action":{"type":"string","enum":["PASS"]}},"required":["action"],"additionalProperties":false}]}`,
 		},
 		{
 			name: "objects within", forms: []form.Form{{{Name: "list", Type: form.Objects, Entries: 2, Of: []form.Form{pass}},
@@ -62,7 +62,7 @@ func TestShow_DescribesEachValue(t *testing.T) {
 	forms := []form.Form{
 		{{Name: "action", Type: form.Text, May: []string{"PASS"}}, {Name: "why", Type: form.Text, Says: "why", Words: 90},
 			{Name: "sure", Type: form.Flag, May: []string{"true"}}},
-		{{Name: "a", Type: form.Texts, Says: "a line"}, {Name: "b", Type: form.Share, Says: "0 to 1"},
+		{{Name: "a", Type: form.Texts, Says: "a line"}, {Name: "b", Type: form.Number, Says: "0 to 1"},
 			{Name: "c", Type: form.Text, Says: "text", Empty: true}, {Name: "d", Type: form.Objects, Of: []form.Form{
 				{{Name: "e", Type: form.Text, Says: "e"}}, {{Name: "f", Type: form.Text, Says: "f"}}}},
 			{Name: "g", Type: form.Flag, Says: "true or false"}},
@@ -84,15 +84,17 @@ func TestCopied_ADescriptionIsNoAnswer(t *testing.T) {
 			{Name: "id", Type: form.Text, Says: "b1"}}}}}}
 	const strongest = "your strongest reason, at most 80 words"
 	for answer, want := range map[string]string{
-		`{"rationale": "your strongest reason", "risks": []}`:                       strongest,
-		`{"rationale": "Your strongest reason, at most 80 words.", "risks": []}`:    strongest,
-		`{"rationale": "It is cheap.", "risks": [{"risk": "What may go wrong>"}]}`:  "what may go wrong",
-		`{"rationale": "<your strongest reason, at most 80 words>,", "risks": []}`:  strongest,
-		`{"rationale": "strongest reason, at most", "risks": []}`:                   strongest,
-		`{"rationale": "My strongest reason is the cost.", "risks": [{"id":"b1"}]}`: "",
-		`{"rationale": "your strongest reason is wrong", "risks": []}`:              "",
-		`{"rationale": "<it is your strongest reason to vote", "risks": []}`:        "your strongest reason",
-		`{"rationale": "<b>My</b> strongest reason is cost.", "risks": []}`:         "",
+		`{"rationale": "your strongest reason", "risks": []}`:                           strongest,
+		`{"rationale": "Your strongest reason, at most 80 words.", "risks": []}`:        strongest,
+		`{"rationale": "It is cheap.", "risks": [{"risk": "What may go wrong>"}]}`:      "what may go wrong",
+		`{"rationale": "<your strongest reason, at most 80 words>,", "risks": []}`:      strongest,
+		`{"rationale": "strongest reason, at most", "risks": []}`:                       strongest,
+		`{"rationale": "My strongest reason is the cost.", "risks": [{"id":"b1"}]}`:     "",
+		`{"rationale": "your strongest reason is wrong", "risks": []}`:                  "",
+		`{"rationale": "<it is your strongest reason to vote", "risks": []}`:            "your strongest reason",
+		`{"rationale": "Your own strongest reason, at most 80 words> },", "risks": []}`: strongest,
+		`{"rationale": "Use at most 80 words.", "risks": []}`:                           "",
+		`{"rationale": "<b>My</b> strongest reason is cost.", "risks": []}`:             "",
 	} {
 		check.Is(t, answer, want, form.CopiedDescription(forms, answer))
 	}

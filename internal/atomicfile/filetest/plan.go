@@ -4,10 +4,12 @@ package filetest
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/council-engine/council/internal/atomicfile"
 )
@@ -35,6 +37,10 @@ type Plan struct {
 	Err     error  // of the operation; nil kills: it and all later ones return [ErrKilled]
 	Forever bool   // with Err: later operations of the same kind return it too
 	NoSync  bool   // syncs are counted and not done: the kernel keeps the writes of a process that dies
+	// Ahead is called ahead of every operation on a file or folder, with its kind: those that change the disk, and open,
+	// edit, folder, list and read. nil calls nothing.
+	Ahead func(kind, name string)
+	Read  atomic.Int64 // bytes so far
 
 	mu      sync.Mutex
 	names   []string
@@ -78,8 +84,15 @@ func (p *Plan) Struck() string { p.mu.Lock(); defer p.mu.Unlock(); return p.what
 // Watch returns files with the plan in between.
 func (p *Plan) Watch(files atomicfile.Files) atomicfile.Files { return &folder{files, p} }
 
+func (p *Plan) ahead(kind, name string) {
+	if p.Ahead != nil {
+		p.Ahead(kind, name)
+	}
+}
+
 // do runs one operation of the given kind, or fails as planned. half runs half of it and may be nil.
 func (p *Plan) do(kind, name string, op, half func() error) error {
+	p.ahead(kind, name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	named := p.next(kind, name)
@@ -131,11 +144,13 @@ func (f *folder) Create(name string) (atomicfile.File, error) {
 }
 
 func (f *folder) Open(name string) (atomicfile.File, error) {
+	f.plan.ahead("open", name)
 	opened, err := f.Files.Open(name)
 	return f.file(name, opened, err)
 }
 
 func (f *folder) Edit(name string) (atomicfile.File, error) {
+	f.plan.ahead("edit", name)
 	opened, err := f.Files.Edit(name)
 	return f.file(name, opened, err)
 }
@@ -156,11 +171,17 @@ func (f *folder) Mkdir(name string) error {
 }
 
 func (f *folder) Folder(name string) (atomicfile.Files, error) {
+	f.plan.ahead("folder", name)
 	inner, err := f.Files.Folder(name)
 	if err != nil {
 		return nil, err
 	}
 	return &folder{inner, f.plan}, nil
+}
+
+func (f *folder) List() ([]fs.DirEntry, error) {
+	f.plan.ahead("list", f.Path())
+	return f.Files.List()
 }
 
 func (f *folder) Rename(from, to string) error {
@@ -180,6 +201,13 @@ type file struct {
 	atomicfile.File
 	name string
 	plan *Plan
+}
+
+func (f *file) ReadAt(p []byte, at int64) (int, error) {
+	f.plan.ahead("read", f.name)
+	n, err := f.File.ReadAt(p, at)
+	f.plan.Read.Add(int64(n))
+	return n, err
 }
 
 func (f *file) WriteAt(p []byte, at int64) (int, error) {

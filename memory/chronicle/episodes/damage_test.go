@@ -30,8 +30,7 @@ func pair(t testing.TB, packed bool) (*episodes.Files, string) {
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	keep(t, s, counciltest.LogOf(other, counciltest.WholeSession()))
 	if packed {
-		_, err := s.Pack(december, true)
-		check.OK(t, err)
+		check.Get(s.Pack(december, true))(t)
 	}
 	return s, path
 }
@@ -82,8 +81,7 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 				}
 			}
 			check.Equal(t, "result", []council.SessionID{other}, read)
-			packings, err := s.Pack(december, true)
-			check.OK(t, err)
+			packings := check.Get(s.Pack(december, true))(t)
 			if _, err := os.Lstat(filepath.Join(path, turn)); err != nil || len(packings) != 2 || packings[0].Files != 18 ||
 				packings[1].Files != 0 && name != "a folder" {
 				t.Errorf("packing: %+v, and the damaged file: %v", packings, err)
@@ -91,13 +89,10 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			if name == "a folder" {
 				return // somebody made it, and somebody has to take it away
 			}
-			if problems := s.Check(); len(problems) != 2 {
-				t.Errorf("problems: %v", problems)
-			}
+			check.Is(t, "problems", 2, len(s.Check()))
 			keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession())) // it is derived: written again, it is mended
-			if problems := s.Check(); len(problems) > 0 {
-				t.Errorf("problems: %v", problems)
-			}
+			problems := s.Check()
+			check.That(t, len(problems) == 0, "problems: %v", problems)
 			everythingOpens(t, s, name)
 		})
 	}
@@ -106,25 +101,20 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 // named checks that an error is of a kind and says where.
 func named(t testing.TB, err, kind error, where string) {
 	t.Helper()
-	if !errors.Is(err, kind) || !strings.Contains(err.Error(), where) {
-		t.Errorf("%v, want one that is %q and names %s", err, kind, where)
-	}
+	check.ErrorIs(t, "the problem", kind, err)
+	check.Fails(t, "the problem", err, where)
 }
 
 // rewriteZip writes an archive anew, with its entries after change.
 func rewriteZip(t testing.TB, path string, change func(w *zip.Writer, name string, text []byte)) {
 	t.Helper()
-	old, err := os.ReadFile(path)
-	check.OK(t, err)
-	r, err := zip.NewReader(bytes.NewReader(old), int64(len(old)))
-	check.OK(t, err)
+	old := check.Get(os.ReadFile(path))(t)
+	r := check.Get(zip.NewReader(bytes.NewReader(old), int64(len(old))))(t)
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range r.File {
-		in, err := f.Open()
-		check.OK(t, err)
-		text, err := io.ReadAll(in)
-		check.OK(t, err)
+		in := check.Get(f.Open())(t)
+		text := check.Get(io.ReadAll(in))(t)
 		change(w, f.Name, text)
 	}
 	check.OK(t, w.Close())
@@ -133,17 +123,14 @@ func rewriteZip(t testing.TB, path string, change func(w *zip.Writer, name strin
 
 func entry(t testing.TB, w *zip.Writer, name string, text []byte) {
 	t.Helper()
-	out, err := w.Create(name)
-	check.OK(t, err)
-	_, err = out.Write(text)
-	check.OK(t, err)
+	out := check.Get(w.Create(name))(t)
+	check.Get(out.Write(text))(t)
 }
 
 func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 	garble := func(at func(size int) int) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
-			text, err := os.ReadFile(path)
-			check.OK(t, err)
+			text := check.Get(os.ReadFile(path))(t)
 			text[at(len(text))] ^= 0xff
 			check.OK(t, os.WriteFile(path, text, 0o600))
 		}
@@ -164,33 +151,26 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			s, path := pair(t, true)
 			at := filepath.Join(path, pack)
 			damage(t, at)
-			held, err := os.ReadFile(at)
-			check.OK(t, err)
+			held := check.Get(os.ReadFile(at))(t)
 			e, err := s.Episode(shallWe)
 			check.OK(t, err)
 			_, err = s.Turns(e)
 			named(t, err, episodes.ErrUnreadable, pack)
-			e, err = s.Episode(other)
-			check.OK(t, err)
-			if all, err := s.Turns(e); err != nil || len(all) != 18 {
-				t.Errorf("of the other session %d turns are read: %v", len(all), err)
-			}
+			e = check.Get(s.Episode(other))(t)
+			check.Is(t, "turns of the other session", 18, len(check.Get(s.Turns(e))(t)))
 			if problems := s.Check(); len(problems) == 0 {
 				t.Error("nobody is told")
 			} else {
 				named(t, problems[0], episodes.ErrUnreadable, pack)
 			}
 			check.OK(t, os.WriteFile(filepath.Join(path, strings.TrimSuffix(pack, ".zip")+".e9.json"), []byte("{}"), 0o600))
-			packings, err := s.Pack(december, true)
-			check.OK(t, err)
+			packings := check.Get(s.Pack(december, true))(t)
 			if len(packings) != 1 || packings[0].Files != 0 {
 				t.Fatalf("packing: %+v", packings)
 			}
 			named(t, errors.Join(packings[0].Problems...), episodes.ErrUnreadable, pack)
 			after, err := os.ReadFile(at)
-			if err != nil || !bytes.Equal(held, after) {
-				t.Errorf("the pack was changed: %v", err)
-			}
+			check.That(t, err == nil && bytes.Equal(held, after), "the pack was changed: %v", err)
 			check.ErrorIs(t, "a name of the pack was taken for a path", fs.ErrNotExist,
 				check.Err(os.Stat(filepath.Join(filepath.Dir(path), "escaped.json"))))
 
@@ -198,9 +178,8 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 			reads(t, s, want, all)
 			check.ErrorIs(t, "the damaged pack", os.ErrNotExist, check.Err(os.Stat(at)))
-			if problems := s.Check(); len(problems) > 0 {
-				t.Errorf("problems: %v", problems)
-			}
+			problems := s.Check()
+			check.That(t, len(problems) == 0, "problems: %v", problems)
 		})
 	}
 }
@@ -238,8 +217,7 @@ func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
 		log := counciltest.LogOf(shallWe, counciltest.WholeSession())
 		episode, turns := keep(t, s, log)
 		if packed {
-			_, err := s.Pack(december, true)
-			check.OK(t, err)
+			check.Get(s.Pack(december, true))(t)
 		}
 		if problems, err := s.Compare(episode, turns); err != nil || len(problems) > 0 {
 			t.Fatalf("packed %v: %v, %v", packed, problems, err)
@@ -251,17 +229,13 @@ func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
 		for what, wanted := range map[string]chronicle.Turn{"changed": other, "missing": extra} {
 			problems, err := s.Compare(episode, []chronicle.Turn{turns[0], wanted})
 			at := new(episodes.PathError)
-			if err != nil || len(problems) != 1 || !errors.Is(problems[0], episodes.ErrDiffers) ||
-				!errors.As(problems[0], &at) ||
-				filepath.Base(at.Path) != wanted.ID+".json" {
-				t.Errorf("packed %v, one turn %s: %v, %v", packed, what, problems, err)
-			}
+			check.That(t, err == nil && len(problems) == 1 && errors.Is(problems[0], episodes.ErrDiffers) &&
+				errors.As(problems[0], &at) && filepath.Base(at.Path) == wanted.ID+".json", "packed %v, one turn %s: %v, %v",
+				packed, what, problems, err)
 		}
 		ep := episode
 		ep.Tags = append(ep.Tags, "another")
-		if problems, err := s.Compare(ep, turns); err != nil || len(problems) != 1 {
-			t.Errorf("packed %v, another episode: %v, %v", packed, problems, err)
-		}
+		check.Is(t, "problems of another episode", 1, len(check.Get(s.Compare(ep, turns))(t)))
 		if !packed {
 			check.OK(t, os.Truncate(filepath.Join(path, "turns/2026/11/21", turns[0].ID+".json"), 0))
 			if problems, err := s.Compare(episode, turns); err != nil || len(problems) > 0 || len(s.Check()) != 1 {

@@ -20,7 +20,9 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -120,16 +122,13 @@ func parseTurn(from string, data []byte) (chronicle.Turn, error) {
 // parse reads the JSON of encode, and skips unknown fields.
 func parse(data []byte, into any) error {
 	var form struct{ Format int }
-	if err := json.Unmarshal(data, &form); err != nil {
-		return errors.New("it is not what council writes")
-	}
-	switch {
+	switch err := json.Unmarshal(data, &form); {
 	case form.Format > chronicle.Format:
 		return fmt.Errorf("%w: its format is %d, and this version reads formats up to %d",
 			ErrNewer, form.Format, chronicle.Format)
-	case form.Format < 1:
+	case err == nil && form.Format < 1:
 		return errors.New("it says no format")
-	case json.Unmarshal(data, into) != nil:
+	case err != nil || json.Unmarshal(data, into) != nil:
 		return errors.New("it is not what council writes")
 	}
 	return nil
@@ -177,7 +176,7 @@ func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone 
 	if err != nil {
 		return err
 	}
-	folder, err := c.makeFolder(day)
+	folder, err := atomicfile.OpenFolder(c.root, day)
 	if err != nil {
 		return err
 	}
@@ -259,4 +258,66 @@ func addDifference(problems []error, at string, held, wanted []byte, unread erro
 		return append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it was changed", ErrDiffers)})
 	}
 	return problems
+}
+
+type tree string
+
+const (
+	episodes tree = "episodes"
+	turns    tree = "turns"
+)
+
+const undated = "0000/00/00"
+
+// dayOf returns the folder of the files of a session, "turns/2026/11/21", by its id. [ErrUnknown]: it is not an id.
+func dayOf(t tree, session council.SessionID) (string, error) {
+	if err := chronicle.CheckEpisodeID(session); err != nil {
+		return "", err
+	}
+	day := undated
+	date, _, dashed := strings.Cut(string(session), "-")
+	if at, err := time.Parse("20060102", date); dashed && err == nil && at.Format("20060102") == date {
+		day = at.Format("2006/01/02")
+	}
+	return path.Join(string(t), day), nil
+}
+
+// sessionOf returns the session of a file in the folder of a day, or "" for a foreign file. Ids are lower case, so no
+// two share a file even on a disk that ignores case.
+func sessionOf(t tree, day, file string) council.SessionID {
+	ext := path.Ext(file)
+	session := council.SessionID(strings.TrimSuffix(file, ext))
+	if t == turns && ext == ".json" {
+		session, _, _ = chronicle.ParseTurnID(string(session))
+	} else if (t == episodes) != (ext == ".json") || ext != ".json" && ext != packExt {
+		return ""
+	}
+	if at, err := dayOf(t, session); err != nil || at != day {
+		return ""
+	}
+	return session
+}
+
+var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)
+
+// paths lists our files in a tree, those of the oldest day first, and errors for folders that cannot be listed.
+func (c *Files) paths(t tree) (all []string, problems []error) {
+	all = []string{string(t)}
+	for _, form := range []*regexp.Regexp{years, monthsAndDays, monthsAndDays, nil} { // of folders, then files
+		var below []string
+		for _, folder := range all {
+			entries, err := atomicfile.ListFolder(c.root, folder)
+			if err != nil {
+				problems = append(problems, unreadable(folder, err))
+			}
+			for _, e := range entries {
+				if e.IsDir() && form != nil && form.MatchString(e.Name()) ||
+					!e.IsDir() && form == nil && sessionOf(t, folder, e.Name()) != "" {
+					below = append(below, path.Join(folder, e.Name()))
+				}
+			}
+		}
+		all = below
+	}
+	return all, problems
 }

@@ -1,7 +1,6 @@
 package episodes_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,8 +24,7 @@ const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 // openFiles opens a store in a folder, under a plan.
 func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
 	t.Helper()
-	dir, err := atomicfile.OpenDir(path)
-	check.OK(t, err)
+	dir := check.Get(atomicfile.OpenDir(path))(t)
 	t.Cleanup(func() { check.OK(t, dir.Close()) })
 	plan.NoSync = true
 	return episodes.New(plan.Watch(dir))
@@ -54,25 +52,18 @@ func TestWrite_ReadsBack(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	got, err := s.Episode(shallWe)
-	check.OK(t, err)
+	got := check.Get(s.Episode(shallWe))(t)
 	check.Equal(t, "episode", want, got)
 	for _, turn := range all {
-		one, err := s.Turn(turn.ID)
-		check.OK(t, err)
-		check.Equal(t, "turn", turn, one)
+		check.Equal(t, "turn", turn, check.Get(s.Turn(turn.ID))(t))
 	}
-	turns, err := s.Turns(got)
-	check.OK(t, err)
-	check.Equal(t, "turns", all, turns)
+	check.Equal(t, "turns", all, check.Get(s.Turns(got))(t))
 	if _, err := os.Stat(filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")); err != nil {
 		t.Error(err)
 	}
-	info, err := os.Stat(filepath.Join(path, "episodes/2026/11/21", string(shallWe)+".json"))
-	check.OK(t, err)
-	if info.Size() >= chronicle.MaxEpisode || info.Mode().Perm() != 0o600 {
-		t.Errorf("%d bytes, mode %v", info.Size(), info.Mode())
-	}
+	info := check.Get(os.Stat(filepath.Join(path, "episodes/2026/11/21", string(shallWe)+".json")))(t)
+	check.That(t, info.Size() < chronicle.MaxEpisode && info.Mode().Perm() == 0o600, "%d bytes, mode %v", info.Size(),
+		info.Mode())
 }
 
 func TestWrite_SkipsEqualFiles(t *testing.T) {
@@ -81,14 +72,11 @@ func TestWrite_SkipsEqualFiles(t *testing.T) {
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	before := plan.Count()
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	if done := changes(plan, before); len(done) > 0 {
-		t.Errorf("%q", done)
-	}
+	done := changes(plan, before)
+	check.That(t, len(done) == 0, "%q", done)
 	keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	// The episode and the five rulings that have words: each is created, written and renamed.
-	if done := changes(plan, before); len(done) != 6*3 {
-		t.Errorf("%d operations for rulings: %q", len(done), done)
-	}
+	check.Is(t, "operations for rulings", 6*3, len(changes(plan, before)))
 }
 
 func TestWrite_RemovesForgottenTurns(t *testing.T) {
@@ -100,9 +88,7 @@ func TestWrite_RemovesForgottenTurns(t *testing.T) {
 	check.OK(t, openFiles(t, fresh, &filetest.Plan{}).Write(episode, all))
 	check.Equal(t, "files", tree(t, fresh), tree(t, path))
 	check.ErrorIs(t, "the turn that was forgotten", episodes.ErrUnknown, check.Err(s.Turn(string(shallWe)+".e9")))
-	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
-		t.Errorf("%q, %v", turn.Text, err)
-	}
+	check.Is(t, "turn", "[forgotten]", check.Get(s.Turn(string(shallWe)+".e10"))(t).Text)
 }
 
 // Writing anew, over turns that are files of their own and over a pack, and packing.
@@ -203,12 +189,8 @@ func TestFiles_InvalidIDIsUnknown(t *testing.T) {
 	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b",
 		strings.Repeat("a", 97), "a.e9999999999"} {
-		if _, err := s.Turn(id); !errors.Is(err, episodes.ErrUnknown) {
-			t.Errorf("turn %q: %v", id, err)
-		}
-		if _, err := s.Episode(council.SessionID(id)); !errors.Is(err, episodes.ErrUnknown) {
-			t.Errorf("episode %q: %v", id, err)
-		}
+		check.ErrorIs(t, "turn "+id, episodes.ErrUnknown, check.Err(s.Turn(id)))
+		check.ErrorIs(t, "episode "+id, episodes.ErrUnknown, check.Err(s.Episode(council.SessionID(id))))
 	}
 	check.ErrorIs(t, "writing", episodes.ErrUnknown, s.Write(chronicle.Episode{ID: "../x"}, nil))
 	check.ErrorIs(t, "writing another session's turn", episodes.ErrUnknown,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -39,13 +37,9 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	s := openFiles(t, path, plan)
 	fill(t, s, 6)
 	before, operations := tree(t, path), plan.Count()
-	told, err := s.Pack(december, false)
-	check.OK(t, err)
-	if plan.Count() != operations {
-		t.Errorf("operations: %q", plan.Operations()[operations:])
-	}
-	done, err := s.Pack(december, true)
-	check.OK(t, err)
+	told := check.Get(s.Pack(december, false))(t)
+	check.Is(t, "operations", operations, plan.Count())
+	done := check.Get(s.Pack(december, true))(t)
 	check.Equal(t, "result", told, done)
 	after := tree(t, path)
 	check.Is(t, "sessions are packed, all of November", 6, len(done))
@@ -58,24 +52,19 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	}
 	check.Is(t, "files are gone", gone, len(before)-len(after))
 	again, err := s.Pack(december, true)
-	if err != nil || len(again) > 0 {
-		t.Errorf("packing again: %+v, %v", again, err)
-	}
+	check.That(t, err == nil && len(again) == 0, "packing again: %+v, %v", again, err)
 	check.Equal(t, "packing again changed", after, tree(t, path))
 }
 
 // packed returns the files in the pack of shallWe.
 func packExt(t testing.TB, path string) map[string]string {
 	t.Helper()
-	r, err := zip.OpenReader(filepath.Join(path, pack))
-	check.OK(t, err)
+	r := check.Get(zip.OpenReader(filepath.Join(path, pack)))(t)
 	defer r.Close()
 	all := map[string]string{}
 	for _, f := range r.File {
-		in, err := f.Open()
-		check.OK(t, err)
-		text, err := io.ReadAll(in)
-		check.OK(t, err)
+		in := check.Get(f.Open())(t)
+		text := check.Get(io.ReadAll(in))(t)
 		all[f.Name] = string(text)
 	}
 	return all
@@ -92,8 +81,7 @@ func TestPack_SkipsYoungAndUndatedDays(t *testing.T) {
 	}
 	elsewhere := time.FixedZone("elsewhere", 5*3600) // where December has begun, and in UTC it has not
 	before := tree(t, path)
-	_, err := s.Pack(time.Date(2026, 12, 1, 2, 0, 0, 0, elsewhere), true)
-	check.OK(t, err)
+	check.Get(s.Pack(time.Date(2026, 12, 1, 2, 0, 0, 0, elsewhere), true))(t)
 	check.Equal(t, "files", before, tree(t, path))
 }
 
@@ -107,84 +95,48 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
 	check.ErrorIs(t, "the pack", os.ErrNotExist, check.Err(os.Stat(filepath.Join(path, pack))))
-	_, err := s.Pack(december, true)
-	check.OK(t, err)
+	check.Get(s.Pack(december, true))(t)
 	reads(t, s, want, all)
 
 	// Forgotten words are in no file, the pack included.
 	want, all = keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	reads(t, s, want, all)
-	_, err = s.Pack(december, true)
-	check.OK(t, err)
+	check.Get(s.Pack(december, true))(t)
 	reads(t, s, want, all)
 	for name, text := range packExt(t, path) {
-		if strings.Contains(text, "Naïve") || strings.Contains(text, "the operator") {
-			t.Errorf("%s still says: %s", name, text)
-		}
+		check.That(t, !strings.Contains(text, "Naïve") && !strings.Contains(text, "the operator"), "%s still says: %s", name,
+			text)
 	}
 }
 
 // reads checks the episode and turns of a session.
 func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
-	got, err := s.Episode(want.ID)
-	check.OK(t, err)
-	turns, err := s.Turns(want)
-	check.OK(t, err)
+	got := check.Get(s.Episode(want.ID))(t)
+	turns := check.Get(s.Turns(want))(t)
 	check.Equal(t, "episode", want, got)
 	check.Equal(t, "turns", all, turns)
 }
 
-// counted counts what is done in a folder and below: files that are opened, folders that are listed, and bytes that are
-// read.
-type counted struct {
-	atomicfile.Files
-	n *reading
-}
-
+// reading is what is done in a folder and below: files that are read, and how many folders are listed.
 type reading struct {
-	opened, listed int
-	bytes          int64
+	files  map[string]bool
+	listed int
 }
 
-func (c counted) Open(name string) (atomicfile.File, error) {
-	f, err := c.Files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	c.n.opened++
-	return countedFile{f, c.n}, nil
-}
-
-func (c counted) Folder(name string) (atomicfile.Files, error) {
-	f, err := c.Files.Folder(name)
-	if err != nil {
-		return nil, err
-	}
-	return counted{f, c.n}, nil
-}
-
-func (c counted) List() ([]fs.DirEntry, error) { c.n.listed++; return c.Files.List() }
-
-type countedFile struct {
-	atomicfile.File
-	n *reading
-}
-
-func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
-	n, err := c.File.ReadAt(p, at)
-	c.n.bytes += int64(n)
-	return n, err
-}
-
-// counting opens the store in a folder and counts its reads.
-func counting(t testing.TB, path string) (*episodes.Files, *reading) {
+// counting opens the store in a folder and counts its reads, bytes included.
+func counting(t testing.TB, path string) (*episodes.Files, *reading, *filetest.Plan) {
 	t.Helper()
-	dir, err := atomicfile.OpenDir(path)
-	check.OK(t, err)
-	t.Cleanup(func() { check.OK(t, dir.Close()) })
-	n := &reading{}
-	return episodes.New(counted{dir, n}), n
+	n := &reading{files: map[string]bool{}}
+	plan := &filetest.Plan{Ahead: func(kind, name string) {
+		switch kind {
+		case "read":
+			n.files[name] = true
+		case "list":
+			n.listed++
+		}
+	}}
+	return openFiles(t, path, plan), n, plan
 }
 
 // It reads no other turn or session, and lists no folder.
@@ -197,67 +149,44 @@ func TestTurn_OpensOneFile(t *testing.T) {
 	whole := int64(0)
 	for _, packed := range []bool{false, true} {
 		if packed {
-			_, err := s.Pack(december, true)
-			check.OK(t, err)
-			info, err := os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip"))
-			check.OK(t, err)
+			check.Get(s.Pack(december, true))(t)
+			info := check.Get(os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip")))(t)
 			whole = info.Size()
 		}
-		s, n := counting(t, path)
-		got, err := s.Turn(id + ".e200")
-		check.OK(t, err)
+		s, n, plan := counting(t, path)
+		got := check.Get(s.Turn(id + ".e200"))(t)
 		check.Equal(t, "result", all[199], got)
-		if n.opened != 1 || n.listed != 0 {
-			t.Errorf("packed %t: %d files were opened and %d folders listed", packed, n.opened, n.listed)
-		}
+		check.Is(t, "files that are read", 1, len(n.files))
+		check.Is(t, "listed folders", 0, n.listed)
 		// Of a pack the directory is read, some 100 bytes for each turn, and the turn.
-		if most := int64(len(got.Text)) + 512; !packed && n.bytes > most {
-			t.Errorf("%d bytes were read, want at most %d", n.bytes, most)
+		if most := int64(len(got.Text)) + 512; !packed && plan.Read.Load() > most {
+			t.Errorf("%d bytes were read, want at most %d", plan.Read.Load(), most)
 		}
-		if most := int64(130*len(all)) + 16<<10; packed && n.bytes > most {
-			t.Errorf("of a pack of %d bytes and %d turns %d bytes were read, want at most %d", whole, len(all), n.bytes, most)
+		if most := int64(130*len(all)) + 16<<10; packed && plan.Read.Load() > most {
+			t.Errorf("of a pack of %d bytes and %d turns %d bytes were read, want at most %d", whole, len(all), plan.Read.Load(),
+				most)
 		}
-		t.Logf("packed %t: %d bytes were read, and the pack has %d", packed, n.bytes, whole)
-		*n = reading{}
+		t.Logf("packed %t: %d bytes were read, and the pack has %d", packed, plan.Read.Load(), whole)
+		*n = reading{files: map[string]bool{}}
 		// Listing the day for each session took most of the time of memory check at a thousand sessions.
 		check.Equal(t, "turns", all, check.Get(s.Turns(e))(t))
-		if n.listed != 0 || packed && n.opened != 1 {
-			t.Errorf("packed %t: %d folders were listed and %d files opened for all turns", packed, n.listed, n.opened)
+		if n.listed != 0 || packed && len(n.files) != 1 {
+			t.Errorf("packed %t: %d folders were listed and %d files read for all turns", packed, n.listed, len(n.files))
 		}
-		*n = reading{}
-		if _, err := s.Turn(id + ".e99999"); !errors.Is(err, episodes.ErrUnknown) || n.opened > 1 {
-			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n.opened, err)
+		*n = reading{files: map[string]bool{}}
+		if _, err := s.Turn(id + ".e99999"); !errors.Is(err, episodes.ErrUnknown) || len(n.files) > 1 {
+			t.Errorf("packed %t, unknown: %d files were read, %v", packed, len(n.files), err)
 		}
 	}
 }
 
-// meanwhile runs something before a pack is opened.
-type meanwhile struct {
-	atomicfile.Files
-	do func()
-}
-
-func (m *meanwhile) Folder(name string) (atomicfile.Files, error) {
-	f, err := m.Files.Folder(name)
-	return &meanwhile{f, m.do}, err
-}
-
-func (m *meanwhile) Open(name string) (atomicfile.File, error) {
-	if strings.HasSuffix(name, ".zip") {
-		m.do()
-	}
-	return m.Files.Open(name)
-}
-
+// A pack is replaced just before it is opened.
 func TestTurn_FoundWhileItLeavesThePack(t *testing.T) {
 	s, path := pair(t, true)
-	dir, err := atomicfile.OpenDir(path)
-	check.OK(t, err)
-	defer dir.Close()
-	reader := episodes.New(&meanwhile{dir, func() {
-		keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
+	reader := openFiles(t, path, &filetest.Plan{Ahead: func(kind, name string) {
+		if kind == "open" && strings.HasSuffix(name, ".zip") {
+			keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
+		}
 	}})
-	if turn, err := reader.Turn(string(shallWe) + ".e9"); err != nil || turn.ID != string(shallWe)+".e9" {
-		t.Errorf("%q, %v", turn.ID, err)
-	}
+	check.Is(t, "turn", string(shallWe)+".e9", check.Get(reader.Turn(string(shallWe)+".e9"))(t).ID)
 }

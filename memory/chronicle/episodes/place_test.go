@@ -19,9 +19,7 @@ func TestDayOf(t *testing.T) {
 		"2026-11-21-x":                    "episodes/0000/00/00",
 		"no-date":                         "episodes/0000/00/00",
 	} {
-		if day, err := dayOf(episodes, id); err != nil || day != want {
-			t.Errorf("%s belongs to %s, want %s (%v)", id, day, want, err)
-		}
+		check.Is(t, id, want, check.Get(dayOf(episodes, id))(t))
 	}
 }
 
@@ -36,11 +34,8 @@ func TestSessionOf_InvertsPaths(t *testing.T) {
 		turn := chronicle.TurnID(session, council.Seq(rapid.IntRange(1, 999_999_999).Draw(t, "event")))
 		for file, of := range map[string]tree{string(session) + ".json": episodes, turn + ".json": turns,
 			string(session) + ".zip": turns} {
-			day, err := dayOf(of, session)
-			check.OK(t, err)
-			if back := sessionOf(of, day, file); back != session {
-				t.Fatalf("%s of %s is read as %q", file, session, back)
-			}
+			day := check.Get(dayOf(of, session))(t)
+			check.Is(t, file, session, sessionOf(of, day, file))
 			if sessionOf(of, string(of)+"/1999/01/01", file) != "" && day != string(of)+"/1999/01/01" {
 				t.Fatalf("%s is taken for a file of another day", file)
 			}

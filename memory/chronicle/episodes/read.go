@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -156,7 +157,7 @@ func (c *Files) openTurns(session council.SessionID, write bool) (*turnFiles, er
 	s := &turnFiles{session: session, day: day}
 	s.packed = sync.OnceValues(s.openPack)
 	if write {
-		s.folder, err = c.makeFolder(day)
+		s.folder, err = atomicfile.OpenFolder(c.root, day)
 		return s, err
 	}
 	s.folder, err = c.root.Folder(day)
@@ -178,7 +179,6 @@ func (s *turnFiles) Close() error {
 	return err
 }
 
-// closePack closes the pack, so that it can be replaced.
 func (s *turnFiles) closePack() error {
 	if s.pack == nil {
 		return nil
@@ -190,7 +190,6 @@ func (s *turnFiles) closePack() error {
 
 func (s *turnFiles) packName() string { return string(s.session) + packExt }
 
-// openPack opens the pack, if there is one. [ErrUnreadable].
 func (s *turnFiles) openPack() (in map[string]*zip.File, err error) {
 	if s.folder == nil {
 		return nil, nil
@@ -292,4 +291,95 @@ func (s *turnFiles) turn(id string) (chronicle.Turn, error) {
 		return chronicle.Turn{}, err
 	}
 	return parseTurn(from, data)
+}
+
+// Packing is the result of packing the turns of one session.
+type Packing struct {
+	Pack     string  // "turns/2026/11/21/<session>.zip"
+	Files    int     // the number of files that it replaces
+	Bytes    int64   // in these files
+	Problems []error // unreadable files: then the session is not packed
+}
+
+// Pack packs the turns of each session of a day before the given one, in UTC. Without apply it changes nothing and
+// returns the plan. Sessions without anything to pack are left out.
+//
+// A pack is durable and read back before the first file is removed. After a kill everything can be read, and the next
+// Pack completes it. The error is the disk's, or [atomicfile.ErrLocked].
+func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
+	if !apply {
+		return c.pack(before, false)
+	}
+	err = c.withLock(func() error {
+		all, err = c.pack(before, true)
+		return err
+	})
+	return all, err
+}
+
+func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
+	files, problems := c.paths(turns)
+	limit := path.Join(string(turns), before.UTC().Format("2006/01/02"))
+	for len(files) > 0 { // those of a session are neighbours
+		day, n := path.Dir(files[0]), 1
+		session := sessionOf(turns, day, path.Base(files[0]))
+		for n < len(files) && path.Dir(files[n]) == day && sessionOf(turns, day, path.Base(files[n])) == session {
+			n++
+		}
+		if day < limit && !strings.HasSuffix(day, undated) && (n > 1 || path.Ext(files[0]) != packExt) {
+			p, err := c.packSession(session, files[:n], apply)
+			if err != nil {
+				return all, fmt.Errorf("cannot pack %s: %w", p.Pack, err)
+			}
+			all = append(all, p)
+		}
+		files = files[n:]
+	}
+	if len(problems) > 0 {
+		all = append(all, Packing{Pack: string(turns), Problems: problems})
+	}
+	return all, nil
+}
+
+// packSession packs the files of a session by their paths, of which one may be its pack, or returns the plan.
+func (c *Files) packSession(session council.SessionID, files []string, apply bool) (p Packing, err error) {
+	s, err := c.openTurns(session, false)
+	if err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	p.Pack = path.Join(s.day, s.packName())
+	held, problems := s.unpackAll()
+	files = slices.DeleteFunc(files, func(file string) bool { return file == p.Pack })
+	for _, file := range files {
+		name := path.Base(file)
+		data, from, err := s.readTurn(name)
+		if err == nil {
+			_, err = parseTurn(from, data)
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+		held[name] = data
+		p.Files++
+		p.Bytes += int64(len(data))
+	}
+	if len(problems) > 0 {
+		return Packing{Pack: p.Pack, Problems: problems}, nil
+	}
+	if !apply {
+		return p, nil
+	}
+	if err := errors.Join(s.closePack(), atomicfile.Tidy(s.folder)); err != nil { // temporary files after a kill
+		return p, err
+	}
+	if err := zipfile.Write(s.folder, s.packName(), held, maxFile); err != nil {
+		return p, err
+	}
+	for _, file := range files {
+		if err := s.folder.Remove(path.Base(file)); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
 }

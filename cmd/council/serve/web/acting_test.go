@@ -110,7 +110,7 @@ func TestActing_NothingOfOthersActsOnAPage(t *testing.T) {
 		t.Fatalf("%d payloads", len(all))
 	}
 	s := newServer(Door{})
-	for n := 0; n < len(all); n += counciltest.Often(4, 1) {
+	for n := 0; n < len(all); n += counciltest.Often(13, 1) {
 		where := fmt.Sprintf("payload %d", n)
 		at := poisoned(all, n)
 		for _, page := range []view{{Title: all[n], Page: "session", Body: at}, {Page: "error", Body: all[n]},

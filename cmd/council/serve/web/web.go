@@ -24,6 +24,7 @@ import (
 	"github.com/council-engine/council/internal/safehtml"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
@@ -104,7 +105,8 @@ func New(d Door) http.Handler {
 
 func newServer(d Door) *server {
 	return &server{Door: d, feeds: map[council.SessionID]*feed{}, notices: map[string]notice{},
-		pages: template.Must(template.New("").Funcs(funcs).ParseFS(files, "pages/*.html"))}
+		pages: template.Must(template.Must(template.New("").Funcs(funcs).ParseFS(files, "pages/*.html")).
+			ParseFS(templates.Tellings(), "agreement.tmpl"))}
 }
 
 // cookie is named by the port, because browsers send a cookie to every port of a host.

@@ -44,15 +44,9 @@ type house struct {
 
 // open serves a workspace whose session holds a log.
 func open(t testing.TB, log []wire.Entry, change func(*Door)) *house {
-	h := &house{TB: t}
-	var err error
-	if h.root, err = recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")); err != nil {
-		t.Fatal(err)
-	}
+	h := &house{TB: t, root: check.Get(recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")))(t)}
 	t.Cleanup(func() { h.root.Close() })
-	if h.session, err = h.root.Create(id, recorder.Inputs{Now: time.Now, Random: zs{}}); err != nil {
-		t.Fatal(err)
-	}
+	h.session = check.Get(h.root.Create(id, recorder.Inputs{Now: time.Now, Random: zs{}}))(t)
 	t.Cleanup(func() { h.session.Close() })
 	h.add(log)
 	h.Server = httptest.NewUnstartedServer(nil)
@@ -187,10 +181,9 @@ func TestWeb_TheTokenBecomesACookie(t *testing.T) {
 		"Referrer-Policy": "same-origin"} {
 		check.Is(t, name, want, header.Get(name))
 	}
-	if policy := header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; ") ||
-		strings.Contains(policy, "unsafe") {
-		t.Error(policy)
-	}
+	policy := header.Get("Content-Security-Policy")
+	check.Says(t, policy, "default-src 'none'; ")
+	check.NeverSays(t, policy, "unsafe")
 	if status != 200 || strings.Contains(text, token+`"`) {
 		t.Errorf("%d, or the page holds the token", status)
 	}
@@ -332,9 +325,8 @@ func TestWeb_APageSaysWhatCameAfterItsSession(t *testing.T) {
 	opened.Payload = started
 	check.OK(t, session.Append(opened))
 	const want = `<p class="notice">This session was taken up again: council show 7f3k2b`
-	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); !strings.Contains(text, want) {
-		t.Errorf("the page does not have %s:\n%s", want, text)
-	}
+	_, _, text := h.ask("GET", "/s/"+string(id), nil, nil)
+	check.Says(t, text, want, " seats asked for what was decided")
 	hears(t, h.stream(t), "taken up again")
 }
 
@@ -344,5 +336,16 @@ func TestWeb_PartsOfATranscript(t *testing.T) {
 	if strings.Join(parts, "") != text || len(parts) < 5 ||
 		slices.ContainsFunc(parts, func(p string) bool { return len(p) > part }) {
 		t.Errorf("%d parts, too long or not the whole", len(parts))
+	}
+}
+
+// The first paint of a session of 2,000 events is small.
+func TestBench_TheFirstPaintOfALongSessionIsSmall(t *testing.T) {
+	h := open(t, counciltest.LongSession(id, 230)[:2000], nil)
+	for _, path := range []string{"", "/minutes", "/minutes?part=3"} {
+		status, _, text := h.ask("GET", "/s/"+string(id)+path, nil, nil)
+		if status != 200 || len(text) > 300_000 || len(text) < 1000 {
+			t.Errorf("%s: %d with %d bytes", path, status, len(text))
+		}
 	}
 }

@@ -12,13 +12,8 @@ import (
 )
 
 // verdicts are the fields with a member's vote or action. Contradictory ones are refused.
-var verdicts = map[council.AskKind]string{
-	council.AskNominate: "candidateId",
-	council.AskTurn:     "action",
-	council.AskSecond:   "second",
-	council.AskBallot:   "ballot",
-	council.AskRank:     "ranking",
-}
+var verdicts = map[council.AskKind]string{council.AskNominate: "candidateId", council.AskTurn: "action",
+	council.AskSecond: "second", council.AskBallot: "ballot", council.AskRank: "ranking"}
 
 // body parses the fields of an answer to the view's ask.
 func body(v council.View, fields map[string]any) (council.Body, error) {
@@ -42,12 +37,10 @@ func (o object) body(v council.View) council.Body {
 			options = v.Options
 		}
 		ranks, unread := o.sealedRanking(options)
-		return council.Position{
-			Position: o.needed("position"), Confidence: o.share("confidence"), Overlooked: o.lines("overlooked"),
-			Stance: o.text("stance"), Ranking: ranks, UnreadRanking: unread,
-			CandidateID: candidateCalled(v.Charter, o.text("candidateId")),
-			Counter:     o.text("counter"), ChangeMind: o.text("changeMind"), Missing: o.missingAnswer(options),
-		}
+		return council.Position{Position: o.needed("position"), Confidence: o.share("confidence"),
+			Overlooked: o.lines("overlooked"), Stance: o.text("stance"), Ranking: ranks, UnreadRanking: unread,
+			CandidateID: candidateCalled(v.Charter, o.text("candidateId")), Counter: o.text("counter"),
+			ChangeMind: o.text("changeMind"), Missing: o.missingAnswer(options)}
 	case council.AskPropose:
 		return o.answers(v)
 	case council.AskNominate:
@@ -66,10 +59,9 @@ func (o object) body(v council.View) council.Body {
 	case council.AskAmend:
 		return o.amend(v)
 	case council.AskBallot:
-		return council.Ballot{
-			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")),
-			Stance: o.text("stance"), CriticalBlockers: o.blockers(),
-		}
+		return council.Ballot{Rationale: o.text("rationale"),
+			Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")), Stance: o.text("stance"),
+			CriticalBlockers: o.blockers()}
 	case council.AskRank:
 		return council.Ranked{Rationale: o.text("rationale"), Ranking: o.ranking(v.Motion.Options),
 			Blockers: o.saidLines("blockers"), Missing: o.missingAnswer(v.Motion.Options)}
@@ -96,15 +88,21 @@ func (o object) body(v council.View) council.Body {
 // memberCalled returns the only member with this id or name, or "".
 func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	name = strings.TrimSpace(name)
-	for i := range c.Members {
-		m := &c.Members[i]
-		if !sameName(string(m.ID), name) && !sameName(m.Name, name) {
-			continue
-		}
-		if id != "" {
+	for _, m := range c.Members {
+		if called := sameName(string(m.ID), name) || sameName(m.Name, name); called && id != "" {
 			return ""
+		} else if called {
+			id = m.ID
 		}
-		id = m.ID
+	}
+	return id
+}
+
+// candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
+func candidateCalled(c *council.Charter, named string) council.MemberID {
+	id := memberCalled(c, named)
+	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
+		id = memberCalled(c, name)
 	}
 	return id
 }
@@ -115,8 +113,7 @@ func sameName(a, b string) bool {
 	return a == b || strings.EqualFold(a, b) && !strings.ContainsFunc(a+b, foreign)
 }
 
-// turn parses the fields of the chosen action. Those of other actions are ignored: some providers make models fill
-// every field.
+// turn parses the fields of the chosen action alone: some providers make models fill every field.
 func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS"}
 	if v.Options == nil {
@@ -164,12 +161,7 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil
 	}
-	var stand []string
-	for e, p := range council.Payloads[council.MotionMade](v.Events) {
-		if slices.Contains(v.Standing, p.Motion) {
-			stand = append(stand, e.Seq.ID())
-		}
-	}
+	stand := standing(v, func(p council.MotionMade) council.MotionID { return p.Motion })
 	for _, name := range o.lines("supersedes") {
 		id := council.MotionNamed(v.Events, name)
 		if !slices.Contains(v.Standing, id) {
@@ -182,7 +174,6 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	return replaced
 }
 
-// asked parses the addressee of a question.
 func (o object) asked(v council.View) council.MemberID {
 	named := o.needed("to")
 	id := memberCalled(v.Charter, named)
@@ -199,10 +190,8 @@ func (o object) assessment() council.Assessment {
 	if o.none("deliverables", "qualityGates", "assumptions", "risks", "constraints", "citations") {
 		o.missing("deliverables")
 	}
-	a := council.Assessment{
-		Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"), Assumptions: o.lines("assumptions"),
-		Constraints: o.lines("constraints"), Citations: o.lines("citations"),
-	}
+	a := council.Assessment{Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"),
+		Assumptions: o.lines("assumptions"), Constraints: o.lines("constraints"), Citations: o.lines("citations")}
 	for _, r := range o.objectsWithWords("risks", "risk") {
 		a.Risks = append(a.Risks, council.Risk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
@@ -217,10 +206,8 @@ func (o object) claims(field string) []council.Claim {
 }
 
 func (o object) summary(v council.View) council.Summary {
-	s := council.Summary{
-		SummaryMarkdown: o.needed("summaryMarkdown"), RequiresExecution: o.yes("requiresExecution"),
-		Undecided: o.undecided(v),
-	}
+	s := council.Summary{SummaryMarkdown: o.needed("summaryMarkdown"), RequiresExecution: o.yes("requiresExecution"),
+		Undecided: o.undecided(v)}
 	unsaid := o.none("requiresExecution") && !v.Undecided
 	for _, b := range o.objects("executionBrief", "objective") {
 		brief := b.brief(v.Charter)
@@ -253,12 +240,10 @@ func (o object) undecided(v council.View) *council.Undecided {
 	for _, u := range o.objects("undecided", "question") {
 		var all []council.Alternative
 		for _, a := range u.objectsWithWords("alternatives", "answer") {
-			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf")}
-			for _, name := range a.lines("heldBy") {
-				if id := memberCalled(v.Charter, name); id != "" {
-					alternative.HeldBy = append(alternative.HeldBy, id)
-				}
-			}
+			called := func(name string) council.MemberID { return memberCalled(v.Charter, name) }
+			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf"),
+				HeldBy: council.Map(a.lines("heldBy"), called)}
+			alternative.HeldBy = slices.DeleteFunc(alternative.HeldBy, func(id council.MemberID) bool { return id == "" })
 			if !slices.ContainsFunc(all, func(b council.Alternative) bool { return b.Answer == alternative.Answer }) {
 				all = append(all, alternative)
 			}
@@ -321,7 +306,6 @@ func (o object) review() council.Review {
 var noneSaid = expression(`(?i)^(?:none|nil|null|nothing|n/?a|not applicable|` +
 	`(?:no|none of the) (?:critical )?(?:blockers?|dissent|changes|objections?|suggestions?)|keine|aucune?|ning[uú]n[oa]?)$`)
 
-// saysNone reports whether a text means "none".
 func saysNone(text string) bool {
 	return noneSaid().MatchString(strings.Trim(text, " \t\n.!*_`'\"()[]-–—"))
 }
@@ -336,17 +320,13 @@ func (o object) blockers() (all []council.Blocker) {
 		}
 	}
 	for _, b := range o.objects("criticalBlockers", "problem") {
-		blocker := council.Blocker{
-			ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"), Impact: b.text("impact"),
-			RequiredChange: b.text("requiredChange"), Severity: b.choice("severity", "low", "medium", "high", "critical"),
-		}
+		blocker := council.Blocker{ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"),
+			Impact: b.text("impact"), RequiredChange: b.text("requiredChange"),
+			Severity: cmp.Or(b.choice("severity", "low", "medium", "high", "critical"), "high")}
 		if said := cmp.Or(blocker.Problem, blocker.RequiredChange); said == "" {
 			b.missing("problem")
 		} else if saysNone(said) && saysNone(cmp.Or(blocker.RequiredChange, said)) {
 			continue
-		}
-		if blocker.Severity == "" {
-			blocker.Severity = "high"
 		}
 		all = append(all, blocker)
 	}

@@ -19,11 +19,18 @@ type sample struct {
 	want, fails, text string
 }
 
-// samples reads testdata/replies. A file without "ask:" is named by its kind.
+// samples returns the variants, and reads testdata/replies. A file without "ask:" is named by its kind.
 func samples(t testing.TB) []sample {
 	t.Helper()
 	files := check.Get(filepath.Glob(filepath.Join("testdata", "replies", "*.txt")))(t)
 	var all []sample
+	for _, v := range variants {
+		s := sample{file: v.ask, name: v.name, ask: v.ask, text: v.text, want: v.want}
+		if !strings.HasPrefix(s.want, "{") {
+			s.want, s.fails = "", "error: "+v.want
+		}
+		all = append(all, s)
+	}
 	for _, file := range files {
 		text := check.Get(os.ReadFile(file))(t)
 		stem := strings.TrimSuffix(filepath.Base(file), ".txt")
@@ -71,9 +78,10 @@ func viewOf(ask string) council.View {
 	v := council.View{
 		Ask:   council.Ask{Kind: council.AskKind(ask), Member: "ada"},
 		Phase: &council.Phase{}, Motion: &council.Motion{},
-		Charter: &council.Charter{Members: []council.Member{
-			{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn"},
-		}},
+		Charter: &council.Charter{
+			Members:   []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn"}},
+			Execution: council.Execution{DefaultExecutorProfile: "engineer"},
+		},
 	}
 	switch ask {
 	case "sections":
@@ -83,15 +91,16 @@ func viewOf(ask string) council.View {
 		v.Ask.Kind = council.AskDraft
 		v.Draft = &council.DraftWritten{}
 		v.Blockers = []council.Blocker{{ID: "d1.ada.b1"}, {ID: "d1.bob.b1"}}
+	case "answers":
+		v.Ask.Kind = council.AskDraft
+		v.Blockers = []council.Blocker{{ID: "d1.ada.b1"}, {ID: "d1.bob.b2"}}
 	}
 	return v
 }
 
 func TestReplies(t *testing.T) {
 	all := samples(t)
-	if len(all) < 250 {
-		t.Errorf("only %d replies", len(all))
-	}
+	check.That(t, len(all) >= 400, "only %d replies", len(all))
 	for _, s := range all {
 		t.Run(s.file+"/"+s.name, func(t *testing.T) {
 			body, err := Parse(viewOf(s.ask), s.text)
@@ -102,14 +111,12 @@ func TestReplies(t *testing.T) {
 				if !errors.Is(err, council.ErrBadReply) || (body != nil) != errors.Is(err, ErrLacksSections) {
 					t.Fatalf("got %v, %v", body, err)
 				}
-				if want := strings.TrimPrefix(s.fails, "error: "); !strings.Contains(err.Error(), want) {
-					t.Errorf("got %q, want %q in it", err, want)
-				}
+				want := strings.TrimPrefix(s.fails, "error: ")
+				check.That(t, strings.Contains(err.Error(), want), "got %q, want %q in it", err, want)
 				return
 			}
 			check.OK(t, err)
-			got := check.Get(json.Marshal(body))(t)
-			check.Equal(t, "it", s.want, string(got))
+			check.Equal(t, "it", s.want, string(check.Get(json.Marshal(body))(t)))
 		})
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/kaptinlin/jsonrepair"
 	"github.com/tidwall/gjson"
@@ -28,23 +27,20 @@ const (
 	maxLevels = 64
 )
 
-// fields decodes the candidate with its fields by their proper names. Few readers distinguish a null field from an
-// absent one: some providers make models name every field of a contract.
-func (c candidate) fields() (map[string]any, error) { return c.decode(true) }
-
-// decode decodes the candidate and cleans its strings; see the other decode.
-func (c candidate) decode(spell bool) (map[string]any, error) {
-	text := c.text
+// decodeObject decodes an object, mends slips in it, and cleans its strings; see decode. Few readers distinguish a null
+// field from an absent one: some providers make models name every field of a contract.
+func decodeObject(text string, spell bool) (map[string]any, error) {
+	valid := json.Valid([]byte(text))
 	for _, clean := range []func(string) string{hostile.Clean, plainSpaces} {
-		if !c.valid {
+		if !valid {
 			text = clean(text)
-			c.valid = json.Valid([]byte(text))
+			valid = json.Valid([]byte(text))
 		}
 	}
-	if levels(text, c.valid) > maxLevels {
+	if levels(text, valid) > maxLevels {
 		return nil, badReply("Its JSON is nested more than %d levels deep.", maxLevels)
 	}
-	if !c.valid {
+	if !valid {
 		mended, err := mend(text)
 		if err != nil {
 			return nil, badReply("Its JSON is malformed: %s.", fault(text))
@@ -56,32 +52,24 @@ func (c candidate) decode(spell bool) (map[string]any, error) {
 		return nil, badReply("It must be a JSON object.")
 	}
 	value, err := decode(doc, spell)
-	if err != nil {
-		return nil, err
-	}
-	return value.(map[string]any), nil
+	fields, _ := value.(map[string]any)
+	return fields, err
 }
+
+// stringOrSpace matches a string, perhaps an unfinished one, an escape, and white space.
+var stringOrSpace = expression(`(?s)"(?:[^"\\]|\\.)*"?|\\.|[\x{85}\p{Z}]`)
 
 // plainSpaces replaces other white space between JSON tokens by plain spaces.
 func plainSpaces(text string) string {
-	quoted, escaped := false, false
-	return strings.Map(func(r rune) rune {
-		switch {
-		case escaped:
-			escaped = false
-		case r == '\\':
-			escaped = true
-		case r == '"':
-			quoted = !quoted
-		case !quoted && unicode.IsSpace(r) && r > unicode.MaxASCII:
-			return ' '
+	return stringOrSpace().ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] == '"' || found[0] == '\\' {
+			return found
 		}
-		return r
-	}, text)
+		return " "
+	})
 }
 
-// mend repairs small slips of syntax. The library turns prose into a JSON string, so only an object counts. A panic on
-// hostile text is an error.
+// mend repairs slips of syntax in an object; prose would become a JSON string. A panic on hostile text is an error.
 func mend(text string) (mended string, err error) {
 	quotes := 0 // that the library may take for the beginning or end of a string
 	for _, r := range text {
@@ -122,8 +110,7 @@ func fault(text string) string {
 	return fmt.Sprint(err)
 }
 
-// levels returns how deeply text nests brackets. In invalid JSON those in strings count too, because strings are not
-// known.
+// levels returns how deeply text nests brackets, in invalid JSON also those in strings.
 func levels(text string, valid bool) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -143,9 +130,8 @@ func levels(text string, valid bool) int {
 	return deepest
 }
 
-// decode reads one value of valid JSON; a null is nil. A field that is given twice, and not the same, is refused: its
-// meaning would depend on the reader. With spell, fields get their proper names, and {"value": …} is replaced by the
-// value.
+// decode reads one value of valid JSON; a null is nil. A field that is given twice, and not the same, is refused. With
+// spell, fields get their proper names, and {"value": …} is replaced by the value.
 func decode(doc gjson.Result, spell bool) (value any, err error) {
 	switch {
 	case doc.IsArray():
@@ -185,8 +171,7 @@ func decode(doc gjson.Result, spell bool) (value any, err error) {
 	return doc.Value(), nil
 }
 
-// clean makes a string of a reply fit for the record: nothing invisible in it, no blank lines around it, and empty
-// when nothing is there to be read.
+// clean makes a string fit for the record: nothing invisible in it, no blank lines around it, or empty.
 func clean(s string) string {
 	s = strings.TrimRight(strings.TrimLeft(hostile.Clean(s), "\n"), " \t\n")
 	if strings.TrimSpace(s) == "" {
@@ -195,10 +180,10 @@ func clean(s string) string {
 	return s
 }
 
-var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothing but a placeholder of our examples
+// example matches a string that is nothing but a placeholder of our examples, and marks behind it.
+var example = expression(`^<[^<>\n]{1,80}>[\s\]}.,;:?!]*$`)
 
-// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
-// or "".
+// placeholder returns the first string in value that was copied from an example, by the order of the names, or "".
 func placeholder(value any) string {
 	for _, v := range values("", value) {
 		if text, is := v.(string); is && example().MatchString(text) {
@@ -228,8 +213,7 @@ func eachValue(field string, value any, yield func(string, any) bool) bool {
 	return true
 }
 
-// answerForms describes the answer to each kind of question: its main field, which a text alone may be, its other
-// fields, and alternative names of fields.
+// answerForms has the answer to each kind of question: the field that a text alone may be, others, and other names.
 var answerForms = map[council.AskKind]struct {
 	main   string
 	others []string
@@ -263,7 +247,7 @@ var wrappers = []string{"function", "response", "answer", "result", "output", "d
 // spellings maps the fields of all answers, in lower case without marks, to their names.
 var spellings = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for _, name := range strings.Fields(`position counter changeMind missing crux answers text confidence
+	for _, name := range strings.Fields(`position counter changeMind missing crux answers answerOf text confidence
 		overlooked stance ranking candidateId rationale action
 		message reason note motionTitle motionText decisionIfPass options option supersedes to question answer stand second
 		amendment strike insert substitute amendments withdraw ballot deliverables qualityGates assumptions risks
@@ -280,7 +264,6 @@ var spellings = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// fieldName returns the name of a field in lower case without marks.
 func fieldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
@@ -299,9 +282,7 @@ func unwrapAnswer(kind council.AskKind, in map[string]any) (map[string]any, erro
 		}
 		delete(in, name)
 		for name, outer := range in { // such as reasons outside of the wrapper
-			if inner[name] == nil {
-				inner[name] = outer
-			}
+			inner[name] = cmp.Or(inner[name], outer)
 		}
 		in = inner
 	}
@@ -323,36 +304,28 @@ func isAnswer(kind council.AskKind, in map[string]any) bool {
 	form := answerForms[kind]
 	for name, value := range in {
 		_, object := value.(map[string]any)
-		if name == form.main && !(object && slices.Contains(wrappers, name)) || slices.Contains(form.others, name) ||
-			form.main != "" && form.names[name] == form.main || form.main == "" && form.names[name] != "" {
-			if value != nil {
-				return true
-			}
+		if value != nil && (name == form.main && !(object && slices.Contains(wrappers, name)) ||
+			slices.Contains(form.others, name) || form.main != "" && form.names[name] == form.main ||
+			form.main == "" && form.names[name] != "") {
+			return true
 		}
 	}
 	return false
 }
 
-// findWrapped returns the first wrapper with the object in it, which may be JSON in a text, or a value of the main
-// field; nil where there is none.
+// findWrapped returns the first wrapper and the object in it, perhaps JSON in a text, or a value of the main field.
 func findWrapped(in map[string]any, main string) (name string, inner map[string]any) {
 	for _, name := range wrappers {
-		switch value := in[name].(type) {
-		case nil:
-		case map[string]any:
-			return name, value
-		case string:
-			if strings.HasPrefix(value, "{") && json.Valid([]byte(value)) {
-				if fields, err := (candidate{value, true}).fields(); err == nil {
-					return name, fields
-				}
-			} else if main != "" && name != main && value != "" {
-				return name, map[string]any{main: value}
+		value := in[name]
+		if fields, is := value.(map[string]any); is {
+			return name, fields
+		}
+		if text, _ := value.(string); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+			if fields, err := decodeObject(text, true); err == nil {
+				return name, fields
 			}
-		default:
-			if main != "" && name != main {
-				return name, map[string]any{main: value}
-			}
+		} else if main != "" && name != main && value != nil && value != "" {
+			return name, map[string]any{main: value}
 		}
 	}
 	return "", nil

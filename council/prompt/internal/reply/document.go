@@ -16,47 +16,50 @@ import (
 // documentFields are the names of a document's field in an object.
 var documentFields = []string{"document", "markdown", "draft", "content", "text"}
 
-// documentInJSON returns the document in an object or a string of JSON, and the fields beside it. Other text is
-// returned unchanged, other JSON is refused.
-func documentInJSON(text string) (document string, with beside, err error) {
+// documentInJSON returns the document in JSON, or other text, and takes the fields beside it. Other JSON is refused.
+func (b *beside) documentInJSON(text string) (document string, err error) {
 	switch {
 	case strings.HasPrefix(text, "{") && beginsObject(text[1:]):
 		end, _ := objectEnd(text)
 		if end > 0 && end < len(text) && len(headings(strings.Split(text[end:], "\n"))) > 0 {
-			return text, with, nil
+			return text, nil
 		}
 		whole, isWhole := text, end == len(text)
 		if end < 0 {
 			whole, isWhole = closeObject(text)
 		}
 		if !isWhole {
-			return "", with, badReply("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
+			return "", badReply("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
 		}
-		fields, err := candidate{whole, json.Valid([]byte(whole))}.fields()
+		fields, err := decodeObject(whole, true)
 		if err != nil {
-			return "", with, err
+			return "", err
 		}
-		if document, with = documentOf(fields); document == "" && with.answers == nil {
-			return "", with, badReply("It is JSON with the fields %s, and no document in Markdown: %q.",
+		var within beside
+		if document = within.documentOf(fields); document == "" && within.answers == nil {
+			return "", badReply("It is JSON with the fields %s, and no document in Markdown: %q.",
 				Shorten(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), 200), Shorten(text, 200))
 		}
-		return withoutFence(withoutRemarks(strings.TrimSpace(document))), with, nil
+		b.take(answersField, within.answers)
+		b.take(briefField, within.brief)
 	case strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(text), &document) == nil:
-		return withoutFence(withoutRemarks(strings.TrimSpace(clean(document)))), with, nil
+		document = clean(document)
 	case json.Valid([]byte(text)):
-		return "", with, badReply("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
+		return "", badReply("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
+	default:
+		return text, nil
 	}
-	return text, with, nil
+	return withoutFence(withoutRemarks(strings.TrimSpace(document))), nil
 }
 
-// documentOf returns the document in the fields of an object, or of its only inner object, and those beside it. The
-// document is the text of a field of that name, or the only text with a heading.
-func documentOf(fields map[string]any) (document string, with beside) {
+// documentOf returns the document in the fields of an object, or of its only inner object, and takes those beside it.
+// The document is the text of a field of that name, or the only text with a heading.
+func (b *beside) documentOf(fields map[string]any) string {
 	byName := map[string]any{}
 	var headed []string
 	var inner []map[string]any
 	for name, value := range fields {
-		if with.take(name, value) {
+		if b.take(name, value) {
 			continue
 		}
 		byName[strings.ToLower(name)] = value
@@ -71,19 +74,16 @@ func documentOf(fields map[string]any) (document string, with beside) {
 	}
 	for _, name := range documentFields {
 		if text, is := byName[name].(string); is {
-			return text, with
+			return text
 		}
 	}
 	switch {
 	case len(headed) == 1:
-		return headed[0], with
+		return headed[0]
 	case len(inner) == 1 && len(headed) == 0:
-		document, within := documentOf(inner[0])
-		with.take(answersField, within.answers)
-		with.take(briefField, within.brief)
-		return document, with
+		return b.documentOf(inner[0])
 	}
-	return "", with
+	return ""
 }
 
 const maxRemark = 200 // the length of the longest single line that is a remark and not a document, in characters
@@ -141,8 +141,7 @@ var (
 		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
 )
 
-// withoutRemarks removes the line that announces a document and the one that takes leave, with a Markdown fence
-// between them.
+// withoutRemarks removes a line that announces a document, and one that takes leave.
 func withoutRemarks(text string) string {
 	if before, after, _ := strings.Cut(text, "\n"); announcement().MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)
@@ -195,18 +194,14 @@ const MaxDraft = 120_000
 // ErrLacksSections: see package prompt.
 var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", council.ErrBadReply)
 
-// parseDraft parses a document with its answers to blockers and its brief. With [ErrLacksSections] it returns the
-// draft too.
+// parseDraft parses a document with answers to blockers and a brief. With [ErrLacksSections] it returns the draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
 	var with beside
 	if text = withoutRemarks(prose(text)); len(v.Blockers) > 0 {
 		text = with.cut(v.Charter, with.cut(v.Charter, text))
 	}
-	text, inside, err := documentInJSON(withoutFence(withoutRemarks(text)))
-	text = strings.TrimSpace(text)
-	with.take(answersField, inside.answers)
-	with.take(briefField, inside.brief)
-	switch {
+	text, err := with.documentInJSON(withoutFence(withoutRemarks(text)))
+	switch text = strings.TrimSpace(text); {
 	case err != nil:
 		return nil, err
 	case text == "" && with.answers != nil:

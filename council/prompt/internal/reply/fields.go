@@ -9,8 +9,7 @@ import (
 	"unicode"
 )
 
-// object parses the fields of a JSON object. The first problem of a field is that of the whole reply; other fields are
-// ignored.
+// object parses the fields of a JSON object. The first problem of a field is that of the whole reply.
 type object struct {
 	at      string // JSON pointer; empty for the whole reply
 	in      map[string]any
@@ -195,8 +194,7 @@ func oneOf(said string, words []string) string {
 	if word := synonyms[strings.ToLower(said)]; slices.Contains(words, word) {
 		return word
 	}
-	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become letters that they
-	// are not.
+	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become other letters.
 	if strings.ContainsFunc(said, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return ""
 	}

@@ -48,7 +48,14 @@ func Parse(v council.View, text string) (council.Body, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, noAnswer(plain)
+		switch said := withoutThoughts(plain); {
+		case said == "":
+			return nil, badReply("It holds only reasoning and no answer.")
+		case Refused(plain):
+			return nil, badReply("It refuses to answer: %q.", Shorten(said, 200))
+		default:
+			return nil, badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(said), 100))
+		}
 	}
 	b, err := choose(v, found)
 	if s, is := b.(council.Summary); is && err == nil {
@@ -68,12 +75,7 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	if len(executes) > 0 && len(lost) == 0 {
 		return nil
 	}
-	var names []string
-	for e, p := range council.Payloads[council.MotionDecided](v.Events) {
-		if slices.Contains(v.Standing, p.Motion) {
-			names = append(names, e.Seq.ID())
-		}
-	}
+	names := standing(v, func(p council.MotionDecided) council.MotionID { return p.Motion })
 	wrong := ""
 	if len(lost) > 0 {
 		wrong = fmt.Sprintf(" %q did not carry.", Shorten(lost[0], 60))
@@ -81,23 +83,22 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	return fmt.Errorf("%w: %s.%s", ErrNamesNothing, strings.Join(names, ", "), wrong)
 }
 
-// noAnswer returns the problem of a reply without an object.
-func noAnswer(text string) error {
-	switch said := withoutThoughts(text); {
-	case said == "":
-		return badReply("It holds only reasoning and no answer.")
-	case Refused(text):
-		return badReply("It refuses to answer: %q.", Shorten(said, 200))
+// standing lists the events of type P on the motions in force.
+func standing[P council.Payload](v council.View, motion func(P) council.MotionID) (events []string) {
+	for e, p := range council.Payloads[P](v.Events) {
+		if slices.Contains(v.Standing, motion(p)) {
+			events = append(events, e.Seq.ID())
+		}
 	}
-	return badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(withoutThoughts(text)), 100))
+	return events
 }
 
 // choose returns the body of the only candidate that is an answer, or of the last of several that agree.
-func choose(v council.View, found []candidate) (council.Body, error) {
+func choose(v council.View, found []string) (council.Body, error) {
 	var chosen council.Body
 	var last error
-	for _, c := range found {
-		b, err := read(v, c)
+	for _, object := range found {
+		b, err := read(v, object)
 		if err != nil {
 			last = err
 			continue
@@ -107,18 +108,18 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 		}
 		chosen = b
 	}
-	if chosen == nil && len(found) > 1 && !errors.Is(last, ErrUnclear) {
+	switch {
+	case chosen != nil:
+		return chosen, nil
+	case len(found) > 1 && !errors.Is(last, ErrUnclear):
 		return nil, badReply("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
 			len(found), council.ReplyProblem(last))
 	}
-	if chosen == nil {
-		return nil, last
-	}
-	return chosen, nil
+	return nil, last
 }
 
-func read(v council.View, c candidate) (council.Body, error) {
-	fields, err := c.fields()
+func read(v council.View, object string) (council.Body, error) {
+	fields, err := decodeObject(object, true)
 	if err != nil {
 		return nil, err
 	}
@@ -183,28 +184,17 @@ func Shorten(s string, n int) string {
 
 const maxCandidates = 64 // bounds the objects in one reply
 
-// candidate is an object that may be the answer.
-type candidate struct {
-	text  string
-	valid bool // it is valid JSON
-}
-
-// candidates finds the top-level JSON objects in a reply that is not empty, outside of thoughts. The last one may lack
-// brackets at its end.
-func candidates(text string) ([]candidate, error) {
+// candidates finds the top-level objects in a reply outside of thoughts. The last one may lack brackets at its end.
+func candidates(text string) (found []string, err error) {
 	text = withoutTokens(text)
-	if json.Valid([]byte(text)) {
-		if text[0] == '{' {
-			return []candidate{{text, true}}, nil
-		}
-		// An object that was encoded twice.
-		var inner string
-		if json.Unmarshal([]byte(text), &inner) == nil && json.Valid([]byte(inner)) && strings.HasPrefix(inner, "{") {
-			return []candidate{{inner, true}}, nil
-		}
+	var inner string // an object that was encoded twice
+	if json.Unmarshal([]byte(text), &inner) != nil {
+		inner = text
+	}
+	if strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
+		return []string{inner}, nil
 	}
 	said := withoutThoughts(text)
-	var found []candidate
 	for i := 0; i < len(said); i++ {
 		if said[i] != '{' || !beginsObject(said[i+1:]) {
 			continue
@@ -215,11 +205,9 @@ func candidates(text string) ([]candidate, error) {
 			if !ok {
 				return nil, badReply("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
 			}
-			return append(found, candidate{whole, true}), nil
+			return append(found, whole), nil
 		}
-		piece := said[i : i+end]
-		found = append(found, candidate{piece, json.Valid([]byte(piece))})
-		if len(found) > maxCandidates {
+		if found = append(found, said[i:i+end]); len(found) > maxCandidates {
 			return nil, badReply("It holds more than %d JSON objects; give only one.", maxCandidates)
 		}
 		i += end - 1
@@ -227,8 +215,7 @@ func candidates(text string) ([]candidate, error) {
 	return found, nil
 }
 
-// closeObject completes the unfinished object at the beginning of s with its missing brackets. It is false if more is
-// missing.
+// closeObject completes an unfinished object with its missing brackets. It is false if more is missing.
 func closeObject(s string) (string, bool) {
 	s, _, _ = strings.Cut(s, "\n```")
 	_, open := objectEnd(s)
@@ -242,8 +229,7 @@ func closeObject(s string) (string, bool) {
 	return s, json.Valid([]byte(s))
 }
 
-// objectStart matches the text after the brace of an object, also of a sloppily written one, and not that of a brace in
-// prose or in a formula.
+// objectStart matches the text after the brace of an object, however sloppy, and not after that of prose or a formula.
 var objectStart = expression(`^[\s\p{Z}]*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
 
 func beginsObject(rest string) bool {
@@ -251,8 +237,7 @@ func beginsObject(rest string) bool {
 	return objectStart().MatchString(rest[:min(len(rest), 256)])
 }
 
-// objectEnd returns the length of the object at the beginning of s, or -1 and the brackets that are still open when it
-// does not end. Brackets in strings are none.
+// objectEnd returns the length of the object at the beginning of s, or -1 and the brackets that are still open.
 func objectEnd(s string) (end int, open []byte) {
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -277,9 +262,8 @@ func objectEnd(s string) (end int, open []byte) {
 
 const maxArguments = 8 << 10 // the size in bytes of the longest arguments of a call
 
-// Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
-// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may
-// be an answer.
+// Call reads a reply that calls a tool: one JSON object with the fields tool and arguments, an object or one in a text,
+// and no others that say anything. It is false for everything else, which may be an answer.
 func Call(v council.View, text string) (council.ToolCall, bool) {
 	if len(text) > MaxReply {
 		return council.ToolCall{}, false
@@ -295,7 +279,7 @@ func Call(v council.View, text string) (council.ToolCall, bool) {
 	if err != nil || len(found) != 1 {
 		return council.ToolCall{}, false
 	}
-	fields, err := found[0].decode(false)
+	fields, err := decodeObject(found[0], false)
 	if err != nil {
 		return council.ToolCall{}, false
 	}
@@ -322,7 +306,7 @@ func argumentsOf(value any) (map[string]any, bool) {
 	case map[string]any:
 		return value, true
 	case string:
-		fields, err := candidate{value, json.Valid([]byte(value))}.decode(false)
+		fields, err := decodeObject(value, false)
 		return fields, err == nil
 	}
 	return nil, false

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
@@ -31,15 +29,11 @@ func TestQuestion_ATurnThatAsks(t *testing.T) {
 	} {
 		got, err := Parse(v, `{"action": "ASK", "to": "`+to+`", "question": "How many?"}`)
 		if want == "" {
-			if err == nil {
-				t.Errorf("%q is asked: %+v", to, got)
-			}
+			check.Fails(t, to, err, "")
 			continue
 		}
-		if diff := cmp.Diff(council.Body(council.Turn{Action: council.ActionAsk, To: want, Question: "How many?"}),
-			got); diff != "" || err != nil {
-			t.Errorf("%q: %v %s", to, err, diff)
-		}
+		check.OK(t, err)
+		check.Equal(t, to, council.Body(council.Turn{Action: council.ActionAsk, To: want, Question: "How many?"}), got)
 	}
 	v.MayAsk = false
 	check.Fails(t, "where nobody may ask",
@@ -55,19 +49,15 @@ func TestQuestion_AMotionThatReplacesOthers(t *testing.T) {
 	for names, want := range map[string][]council.MotionID{
 		`["e2"]`: {"p1.r1.t1"}, `"[e3]"`: {"p1.r1.t1"}, `["p1.r1.t1", "e2"]`: {"p1.r1.t1"}, `[]`: nil,
 	} {
-		got, err := Parse(asked(), move(names))
-		if diff := cmp.Diff(want, got.(council.Turn).Supersedes); diff != "" || err != nil {
-			t.Errorf("%s: %v %s", names, err, diff)
-		}
+		check.Equal(t, names, want, check.Get(Parse(asked(), move(names)))(t).(council.Turn).Supersedes)
 	}
 	for _, names := range []string{`["e4"]`, `["e99"]`, `["the first one"]`} {
 		check.Fails(t, names, check.Err(Parse(asked(), move(names))), "those that do are e2.")
 	}
 	v := asked()
 	v.Standing = nil
-	if got, err := Parse(v, move(`["e99"]`)); err != nil || got.(council.Turn).Supersedes != nil {
-		t.Errorf("where nothing stands: %+v, %v", got, err)
-	}
+	got, err := Parse(v, move(`["e99"]`))
+	check.That(t, err == nil && got.(council.Turn).Supersedes == nil, "where nothing stands: %+v, %v", got, err)
 }
 
 func TestQuestion_ASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
@@ -89,12 +79,7 @@ func TestQuestion_ASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.
 		`, "undecided": {"question": null}`:   nil,
 		`, "undecided": {"alternatives": []}`: nil,
 	} {
-		b, err := Parse(v, summary(undecided))
-		if err != nil {
-			t.Errorf("%s: %v", undecided, err)
-			continue
-		}
-		check.Equal(t, undecided, want, b.(council.Summary).Undecided)
+		check.Equal(t, undecided, want, check.Get(Parse(v, summary(undecided)))(t).(council.Summary).Undecided)
 	}
 	check.Fails(t, "without the field", check.Err(Parse(v, summary(``))), `"undecided" is missing`)
 	v.Undecided = false
@@ -192,10 +177,7 @@ func TestSecond_ReadsAPosition(t *testing.T) {
 				MotionTitle: "Wait.", MotionText: "Wait.\nLonger.", DecisionIfPass: "Wait.\nLonger."}}},
 		`{"rationale": "R", "second": true}`: {Rationale: "R", Second: true},
 	} {
-		got, err := Parse(v, text)
-		if diff := cmp.Diff(council.Body(want), got); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", text, err, diff)
-		}
+		check.Equal(t, text, council.Body(want), check.Get(Parse(v, text))(t))
 	}
 	for text, problem := range map[string]string{
 		`{"rationale": "R", "second": false}`:                                                   `"stand" is missing`,
@@ -209,13 +191,11 @@ func TestSecond_ReadsAPosition(t *testing.T) {
 		check.Fails(t, text, check.Err(Parse(v, text)), problem)
 	}
 	v.Motion.Options = []string{"a", "b"}
-	if _, err := Parse(v, `{"stand": "AMEND", "amendment": {"strike": "June"}, "second": true}`); err == nil {
-		t.Error("a choice is amended")
-	}
+	check.Fails(t, "an amendment of a choice",
+		check.Err(Parse(v, `{"stand": "AMEND", "amendment": {"strike": "June"}, "second": true}`)), "")
 	v.Phase.Governance = council.Governance{Debate: true}
-	if got, err := Parse(v, `{"stand": "OPPOSE"}`); err != nil || got.(council.Second).Second {
-		t.Errorf("without seconds: %v, %v", got, err)
-	}
+	got, err := Parse(v, `{"stand": "OPPOSE"}`)
+	check.That(t, err == nil && !got.(council.Second).Second, "without seconds: %v, %v", got, err)
 }
 
 func TestAmend_ReadsAmendments(t *testing.T) {
@@ -231,10 +211,8 @@ func TestAmend_ReadsAmendments(t *testing.T) {
 		{"ada", `{"amendments": ["Amendment [e15] (by Bob)"]}`, council.Amend{Amendments: []council.AmendmentID{"e15"}}},
 		{"bob", `{"amendments": "e14 and e15", "withdraw": true}`, council.Amend{Amendments: []council.AmendmentID{"e15"}}},
 	} {
-		got, err := Parse(debate(council.AskAmend, test.member), test.text)
-		if diff := cmp.Diff(council.Body(test.want), got); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", test.text, err, diff)
-		}
+		got := check.Get(Parse(debate(council.AskAmend, test.member), test.text))(t)
+		check.Equal(t, test.text, council.Body(test.want), got)
 	}
 	for text, problem := range map[string]string{
 		`{"amendments": ["e99"]}`: "There is no amendment e99; they are e14, e15",
@@ -253,7 +231,6 @@ func TestAmend_ReadsAmendments(t *testing.T) {
 func TestQuestion_AMotionThatWasLostIsAskedForAgain(t *testing.T) {
 	v := debate(council.AskTurn, "bob")
 	again := `{"action": "CALL_VOTE", "motionText": "that we adopt NATS in May", "decisionIfPass": "NATS is adopted"}`
-	_, err := Parse(v, again)
-	check.Fails(t, "it", err, "lost already (e9)")
+	check.Fails(t, "it", check.Err(Parse(v, again)), "lost already (e9)")
 	check.OK(t, check.Err(Parse(v, `{"action": "CALL_VOTE", "motionText": "That we adopt NATS in May or June."}`)))
 }

@@ -1,8 +1,9 @@
 package reply
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,12 +13,7 @@ import (
 )
 
 // ErrUnclear: see package prompt.
-var ErrUnclear = errors.New("unclear ranking")
-
-type unclear string
-
-func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
-func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
+var ErrUnclear = fmt.Errorf("%w: At /ranking", council.ErrBadReply)
 
 func (o object) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
@@ -27,8 +23,7 @@ func (o object) ranking(options []string) council.Ranks {
 	return ranks
 }
 
-// sealedRanking parses the order of options in a sealed position, where there are options. A position with an unclear
-// order is kept with its entries.
+// sealedRanking parses the order in a sealed position, where there are options. An unclear one is kept as its entries.
 func (o object) sealedRanking(options []string) (ranks council.Ranks, unread []string) {
 	if len(options) == 0 {
 		return nil, nil
@@ -50,14 +45,9 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 		r.numbers = 0
 	}
 	r.keys = council.Map(r.all, comparedWords)
-	problem := r.take(value)
-	if problem == "" {
-		problem = r.contradiction()
-	}
-	if problem != "" {
-		return nil, unclear("At /ranking: It was given as [" +
-			strings.Join(council.Map(entries(value), strconv.Quote), ", ") + "]. " + problem +
-			" Give the options by their names, best first, without numbers and remarks.")
+	if problem := cmp.Or(r.take(value), r.contradiction()); problem != "" {
+		return nil, fmt.Errorf("%w: It was given as [%s]. %s Give the options by their names, best first, without numbers "+
+			"and remarks.", ErrUnclear, strings.Join(council.Map(entries(value), strconv.Quote), ", "), problem)
 	}
 	return r.ranks(), nil
 }
@@ -92,7 +82,7 @@ func (r *ranking) take(value any) (problem string) {
 		if !nested {
 			group = []any{entry}
 		}
-		var equal []pick
+		var picks [][]pick
 		for _, one := range group {
 			said := entryText(one)
 			if said == "" {
@@ -102,17 +92,12 @@ func (r *ranking) take(value any) (problem string) {
 			if !ok {
 				return "The entry " + quoted(said) + " is not one of the options, or could be several of them."
 			}
-			if !nested {
-				r.groups = append(r.groups, groups...)
-				continue
-			}
-			for _, g := range groups {
-				equal = append(equal, g...)
-			}
+			picks = append(picks, groups...)
 		}
-		if len(equal) > 0 {
-			r.groups = append(r.groups, equal)
+		if nested && len(picks) > 0 { // all are equal
+			picks = [][]pick{slices.Concat(picks...)}
 		}
+		r.groups = append(r.groups, picks...)
 	}
 	if len(r.groups) == 0 {
 		return "It names none of the options."
@@ -183,15 +168,15 @@ func (r *ranking) list(said string) ([][]pick, bool) {
 		return [][]pick{group}, true
 	}
 	for _, at := range breaks(said, ">→\n;,") {
-		if head, ok := r.equal(said[:at.from]); ok {
-			if rest, ok := r.list(said[at.to:]); ok {
+		if head, ok := r.equal(said[:at[0]]); ok {
+			if rest, ok := r.list(said[at[1]:]); ok {
 				return append([][]pick{head}, rest...), true
 			}
 		}
 	}
 	for _, at := range remarks(said) {
-		head, ok := r.words(said[:at.from])
-		if rest, is := r.words(strings.Trim(said[at.to:], " )]")); ok && is {
+		head, ok := r.words(said[:at[0]])
+		if rest, is := r.words(strings.Trim(said[at[1]:], " )]")); ok && is {
 			return [][]pick{{head}, {rest}}, true
 		}
 	}
@@ -212,8 +197,8 @@ func (r *ranking) equal(said string) ([]pick, bool) {
 		return []pick{one}, ok
 	}
 	for _, at := range signs {
-		if head, ok := r.equal(said[:at.from]); ok {
-			if rest, ok := r.equal(said[at.to:]); ok {
+		if head, ok := r.equal(said[:at[0]]); ok {
+			if rest, ok := r.equal(said[at[1]:]); ok {
 				return append(head, rest...), true
 			}
 		}
@@ -222,10 +207,8 @@ func (r *ranking) equal(said string) ([]pick, bool) {
 }
 
 var (
-	// optionAlone matches the number of an option, and nothing else.
 	optionAlone = expression(`(?i)^[(\[]*(?:option\s*)?[#(\[]*\s*(?:no\.?\s*)?(\d{1,2})\s*[)\].]*$`)
-	// option matches the number of an option before its words.
-	option = expression(`(?i)^option\s*#?(\d{1,2})\s*[-–—:.)(\[,]*\s*(\S.*)$`)
+	option      = expression(`(?i)^option\s*#?(\d{1,2})\s*[-–—:.)(\[,]*\s*(\S.*)$`)
 	// rankBefore matches a rank before the words of an option.
 	rankBefore = expression(
 		`^[(\[]?(?:(?i:rank|place)\s*)?#?(\d{1,2}|[A-Za-z])(?:\s*[.):\]]+\s*|\s*[-–—]\s+)(\D.*|\s\d.*)$`)
@@ -239,8 +222,7 @@ func (r *ranking) entry(said string) (pick, bool) {
 	}
 	if m := optionAlone().FindStringSubmatch(said); m != nil {
 		n, _ := strconv.Atoi(m[1])
-		bare := !strings.ContainsFunc(said, unicode.IsLetter)
-		return pick{said: said, option: n - 1, bare: bare}, n > 0 && n <= r.numbers
+		return pick{said: said, option: n - 1, bare: !strings.ContainsFunc(said, unicode.IsLetter)}, n > 0 && n <= r.numbers
 	}
 	if m := option().FindStringSubmatch(said); m != nil {
 		one, ok := r.entry(m[2])
@@ -254,11 +236,11 @@ func (r *ranking) entry(said string) (pick, bool) {
 		}
 	}
 	for _, at := range remarks(said) {
-		if r.strict && said[at.from] == ',' {
+		if r.strict && said[at[0]] == ',' {
 			continue
 		}
-		if one, ok := r.words(said[:at.from]); ok {
-			one.said, one.remark = said, strings.Trim(said[at.to:], " .)]")
+		if one, ok := r.words(said[:at[0]]); ok {
+			one.said, one.remark = said, strings.Trim(said[at[1]:], " .)]")
 			return r.checkRemark(one)
 		}
 	}
@@ -268,8 +250,7 @@ func (r *ranking) entry(said string) (pick, bool) {
 // none matches the names of "none of these", as compared.
 var none = expression(`^(?:none(?: of (?:these|those|them|the above|the options|these options))?|neither|no option)$`)
 
-// words parses the words of an option, ignoring case, punctuation and emphasis: all of them, or an unambiguous
-// beginning.
+// words parses the words of an option, or an unambiguous beginning of them, ignoring case, punctuation and emphasis.
 func (r *ranking) words(said string) (pick, bool) {
 	key := comparedWords(said)
 	if i := slices.Index(r.keys, key); i >= 0 {
@@ -288,7 +269,6 @@ func (r *ranking) words(said string) (pick, bool) {
 	return pick{said: said, option: found[0]}, true
 }
 
-// comparedWords returns the words of an option as they are compared.
 func comparedWords(said string) council.Stance {
 	return council.StanceOf(strings.ReplaceAll(said, "`", ""))
 }
@@ -308,11 +288,8 @@ func (r *ranking) checkRemark(one pick) (pick, bool) {
 	return one, true
 }
 
-// separator is a place at which a text may be taken apart.
-type separator struct{ from, to int }
-
-// breaks returns the places of some marks in a text outside of brackets, the last first.
-func breaks(text, marks string) (all []separator) {
+// breaks returns where some marks begin and end in a text, outside of brackets, the last first.
+func breaks(text, marks string) (all [][]int) {
 	depth := 0
 	for i, c := range text {
 		switch {
@@ -321,26 +298,100 @@ func breaks(text, marks string) (all []separator) {
 		case c == ')' || c == ']':
 			depth--
 		case depth <= 0 && strings.ContainsRune(marks, c):
-			all = append(all, separator{i, i + len(string(c))})
+			all = append(all, []int{i, i + len(string(c))})
 		}
 	}
 	slices.Reverse(all)
 	return all[:min(len(all), maxBreaks)]
 }
 
-// The bounds of an entry that is read: bytes, and places at which it is taken apart. A choice of seven options needs
-// fewer.
-const (
-	maxEntry  = 4 << 10
-	maxBreaks = 16
-)
+// The bounds of an entry that is read, more than seven options need: bytes, and places at which it is taken apart.
+const maxEntry, maxBreaks = 4 << 10, 16
 
 // remarkMark matches the marks between an option and a remark on it.
 var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
 
-// remarks returns where a remark may begin in a text, the last place first.
-func remarks(text string) []separator {
+// remarks returns where the marks before a remark may begin and end in a text, the last first.
+func remarks(text string) [][]int {
 	found := remarkMark().FindAllStringIndex(text, maxBreaks)
 	slices.Reverse(found)
-	return council.Map(found, func(at []int) separator { return separator{at[0], at[1]} })
+	return found
+}
+
+// Remarks that name the place of an option, or reject it.
+var (
+	optionNumber = expression(`(?i)\boption\s*#?(\d{1,2})\b`)
+	placeNumber  = expression(`(?i)^(?:(?:rank|place|position|number|no\.?)[:\s]*)?#?(\d{1,2})(?:st|nd|rd|th|\.)?` +
+		`(?: (?:place|choice|rank|best))?$`)
+	placeWord = expression(`(?i)\b(first|second|third|fourth|fifth|sixth|seventh|eighth|\d(?:st|nd|rd|th)|best|top|` +
+		`favou?rite|preferred|winner|worst|last)\b`)
+	notWanted = expression(`(?i)\b(?:unacceptable|not acceptable|rejected?|veto(?:ed)?|never)\b`)
+)
+
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
+
+// remarkFits reports whether a remark on the option at a place, of so many, names no other place.
+func remarkFits(remark string, place, places int) bool {
+	if m := placeNumber().FindStringSubmatch(remark); m != nil && m[1] != strconv.Itoa(place) {
+		return false
+	}
+	word := strings.ToLower(placeWord().FindString(remark))
+	switch i := slices.Index(ordinals, word); {
+	case word == "":
+		return true
+	case i >= 0:
+		return i+1 == place // "second best" is the second
+	case word[0] >= '0' && word[0] <= '9':
+		return int(word[0]-'0') == place
+	case word == "worst", word == "last":
+		return place == places
+	}
+	return place == 1
+}
+
+// contradiction returns why the groups are no order, or "". Ranks before options must be 1, 2, 3 … or A, B, C …,
+// remarks must fit, and a repeated option must be the same entry again.
+func (r *ranking) contradiction() string {
+	seen := map[int]pick{}
+	last, rejects := -1, false // none of these came before the group
+	for i, group := range r.groups {
+		for j, one := range group {
+			before, again := seen[one.option]
+			switch {
+			case again && (last != one.option || council.StanceOf(before.said) != council.StanceOf(one.said)):
+				return "The option " + quoted(r.all[one.option]) + " is named twice, in different ways."
+			case r.groups[0][0].rank == "" && one.rank != "", j > 0 && one.rank != "",
+				j == 0 && r.groups[0][0].rank != "" && !isRank(one.rank, r.groups[0][0].rank, i+1):
+				return "The number or the letter before " + quoted(one.said) + " is not that of its place."
+			case !remarkFits(one.remark, i+1, len(r.groups)),
+				notWanted().MatchString(one.remark) && !rejects:
+				return "The remark in " + quoted(one.said) + " contradicts its place."
+			}
+			seen[one.option], last = one, one.option
+		}
+		_, rejects = seen[len(r.all)-1]
+	}
+	return ""
+}
+
+// isRank reports whether a rank is that of a place, in the series of the first rank.
+func isRank(rank, first string, place int) bool {
+	return first == "1" && rank == strconv.Itoa(place) ||
+		strings.EqualFold(first, "A") && rank == string(rune(first[0])+rune(place-1))
+}
+
+func (r *ranking) ranks() (ranks council.Ranks) {
+	done := map[int]bool{}
+	for _, group := range r.groups {
+		var options []string
+		for _, one := range group {
+			if !done[one.option] {
+				done[one.option], options = true, append(options, r.all[one.option])
+			}
+		}
+		if options != nil {
+			ranks = append(ranks, options)
+		}
+	}
+	return ranks
 }

@@ -142,9 +142,8 @@ func readRanking(t *testing.T, options []string, said string) (council.Ranks, er
 		t.Fatal(said, err)
 	}
 	ranks, err := Ranking(options, value)
-	if _, ok := ranks.Of(options); !ok {
-		t.Errorf("%s is read as %q, which the rules refuse", said, ranks)
-	}
+	_, ok := ranks.Of(options)
+	check.That(t, ok, "%s is read as %q, which the rules refuse", said, ranks)
 	return ranks, err
 }
 
@@ -152,9 +151,8 @@ func TestRanking_IsReadOrUnclear(t *testing.T) {
 	check := func(options []string, said, want string) {
 		t.Helper()
 		ranks, err := readRanking(t, options, said)
-		if ranks.Words() != want || (err == nil) == (want == "") {
-			t.Errorf("%s: want %q, got %q, %v", said, want, ranks.Words(), err)
-		}
+		check.That(t, ranks.Words() == want && (err == nil) != (want == ""), "%s: want %q, got %q, %v", said, want,
+			ranks.Words(), err)
 		if err != nil && (!errors.Is(err, ErrUnclear) || !errors.Is(err, council.ErrBadReply)) {
 			t.Errorf("%s: the error is no ErrUnclear: %v", said, err)
 		}
@@ -201,9 +199,8 @@ func TestRanking_ARankedBallot(t *testing.T) {
 		`{"a": 1} {"rationale": "R", "ranking": null}`} {
 		check.ErrorIs(t, reply, ErrUnclear, check.Err(Parse(v, reply)))
 	}
-	if got, err := Parse(v, `I prefer NATS.`); err == nil || errors.Is(err, ErrUnclear) {
-		t.Errorf("prose is read as %+v, %v", got, err)
-	}
+	got, err := Parse(v, `I prefer NATS.`)
+	check.That(t, err != nil && !errors.Is(err, ErrUnclear), "prose is read as %+v, %v", got, err)
 }
 
 func TestRanking_ASealedPositionWithoutAReadableRankingStaysAPosition(t *testing.T) {
@@ -267,4 +264,13 @@ func TestTurn_AddsAnOptionWhereThePhaseRanksSome(t *testing.T) {
 		check.Fails(t, option, check.Err(Parse(v, strings.Replace(said, "Redis", option, 1))), "")
 	}
 	check.Fails(t, "a motion", check.Err(Parse(v, motion)), "")
+}
+
+func TestMissingAnswer_IsOneThatIsNamed(t *testing.T) {
+	for said, want := range map[string]string{"Redis": "Redis", "missing": "", "Missing.": "", "none": "",
+		"No answer is missing": "", "nothing missing": "", "NATS": "",
+		"Missing data raises an alarm": "Missing data raises an alarm"} {
+		o := object{in: map[string]any{"missing": said}, problem: new(error)}
+		check.Is(t, said, want, o.missingAnswer([]string{"NATS", "Kafka"}))
+	}
 }

@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// thoughtMarks lists the marks around the thoughts of models. Servers that know a model's marks remove its thoughts;
-// others send them as text.
+// thoughtMarks lists the marks around the thoughts of models, which servers that do not know them send as text.
 var thoughtMarks = []struct{ begins, ends string }{
 	{thoughtTag(""), thoughtTag("/")},
 	{`\[THINK\]`, `\[/THINK\]`},                                                       // Mistral
@@ -115,8 +114,7 @@ func withoutTokens(text string) string {
 	return text
 }
 
-// endOf returns the index of the mark that ends the thought of the first mark, or -1. A mark of harmony ends all
-// thoughts at once.
+// endOf returns the index of the mark that ends the first thought, or -1. A mark of harmony ends all at once.
 func endOf(marks []mark) int {
 	depth := 0
 	for i, m := range marks {
@@ -185,8 +183,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// mentions returns the parts of a text that are code or JSON: closed fences, spans of code within a line, and valid
-// objects. They do not overlap.
+// mentions returns the parts of a text that are code or JSON: fences, spans of code, and objects. They do not overlap.
 func mentions(text string) (hidden []mark) {
 	open, fence := -1, "" // the fence that began last
 	for at := 0; at < len(text); {
@@ -212,14 +209,13 @@ var backticks = expression("`+")
 
 // codeSpans returns the spans of code in a line at an offset: between two rows of equally many backticks.
 func codeSpans(line string, offset int) (spans []mark) {
-	rows := backticks().FindAllStringIndex(line, -1)
-	for i := 0; i < len(rows); i++ {
-		for j := i + 1; j < len(rows); j++ {
-			if rows[j][1]-rows[j][0] == rows[i][1]-rows[i][0] {
-				spans = append(spans, mark{from: offset + rows[i][0], to: offset + rows[j][1]})
-				i = j
-				break
-			}
+	for rows := backticks().FindAllStringIndex(line, -1); len(rows) > 0; {
+		first := rows[0]
+		rows = rows[1:]
+		end := slices.IndexFunc(rows, func(row []int) bool { return row[1]-row[0] == first[1]-first[0] })
+		if end >= 0 {
+			spans = append(spans, mark{from: offset + first[0], to: offset + rows[end][1]})
+			rows = rows[end+1:]
 		}
 	}
 	return spans

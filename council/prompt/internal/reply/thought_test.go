@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 const (
@@ -48,9 +49,7 @@ func TestThought_IsNoAnswer(t *testing.T) {
 	for _, p := range pairs {
 		rows = append(rows, row{p[0] + thoughtOf, ""}, row{"\n " + p[0] + thoughtOf + p[1] + answerOf, "YES"},
 			row{p[0] + "a" + p[1] + " " + p[0] + thoughtOf + p[1] + answerOf, "YES"})
-		if !BeginsThought("\ufeff\n" + p[0]) {
-			t.Errorf("%q does not begin a thought", p[0])
-		}
+		check.Is(t, p[0], true, BeginsThought("\ufeff\n"+p[0]))
 	}
 	for _, r := range rows {
 		body, err := Parse(viewOf("ballot"), r.text)
@@ -59,9 +58,7 @@ func TestThought_IsNoAnswer(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "# <think>", "analysis of the queue", "Thinking about it", answerOf} {
-		if BeginsThought(text) {
-			t.Errorf("%q begins a thought", text)
-		}
+		check.Is(t, text, false, BeginsThought(text))
 	}
 }
 
@@ -82,9 +79,8 @@ func TestThought_DocumentsAboutThoughtsAreKeptWhole(t *testing.T) {
 				text = p[0] + "# Not this\n\nLonger than a line." + p[1] + doc
 			}
 			body, err := Parse(viewOf("draft"), text+"\n<|im_end|>")
-			if got, _ := body.(council.Draft); err != nil || got.Markdown != doc {
-				t.Errorf("%q: %v\nwant %q\n got %q", text, err, doc, got.Markdown)
-			}
+			got, _ := body.(council.Draft)
+			check.That(t, err == nil && got.Markdown == doc, "%q: %v\nwant %q\n got %q", text, err, doc, got.Markdown)
 		}
 	}
 	const doc = "# Design\n\nText."
@@ -128,8 +124,6 @@ func FuzzThought(f *testing.F) {
 			}
 		}
 		doc := "# T\n\n" + strings.TrimSpace(thought) + begin + "." + end + "."
-		if got := prose(doc); got != doc {
-			t.Fatalf("of the document %q this is left: %q", doc, got)
-		}
+		check.Is(t, "what is left of the document", doc, prose(doc))
 	})
 }

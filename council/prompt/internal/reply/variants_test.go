@@ -1,19 +1,5 @@
 package reply
 
-import (
-	"encoding/json"
-	"errors"
-	"strings"
-	"testing"
-
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/check"
-)
-
-// variant is one of the forms in which models answer: their text, and the answer that it is, or a part of the
-// reason why it is none.
-type variant struct{ ask, name, text, want string }
-
 const (
 	yes      = `{"rationale":"r","ballot":"YES"}`
 	no       = `{"rationale":"r","ballot":"NO"}`
@@ -35,7 +21,9 @@ const (
 	sections = `{"markdown":"# T\n\n`
 )
 
-var variants = []variant{
+// variants are forms in which models answer: their text, and the answer that it is, or a part of the reason why it is
+// none.
+var variants = []struct{ ask, name, text, want string }{
 	// A vote.
 	{"ballot", "in prose", `My vote: {"rationale": "r", "ballot": "YES"}. Thank you!`, yes},
 	{"ballot", "in a fence", "```json\n{\"rationale\": \"r\", \"ballot\": \"YES\"}\n```", yes},
@@ -249,57 +237,32 @@ var variants = []variant{
 		"lacks these headings: ## Decision."},
 
 	// A revision, with answers to d1.ada.b1 and d1.bob.b2.
-	{"revision", "no answers", "# T\n\nText.", doc},
-	{"revision", "the form",
+	{"answers", "no answers", "# T\n\nText.", doc},
+	{"answers", "the form",
 		"# T\n\n{\"responses\": {\"d1.ada.b1\": \"accepted - Added.\", \"d1.bob.b2\": \"rejected - No.\"}}", answered},
-	{"revision", "another case",
+	{"answers", "another case",
 		"# T\n\n{\"RESPONSES\": {\"D1.ADA.B1\": \"ACCEPTED - Added.\", \"d1.bob.b2\": \"Rejected: No.\"}}", answered},
-	{"revision", "under a heading",
+	{"answers", "under a heading",
 		"# T\n\n## Responses to blockers\n{\"responses\": {\"d1.ada.b1\": \"accept - Added.\"," +
 			" \"d1.bob.b2\": \"Reject. No.\"}}", answered},
-	{"revision", "under a bold line, in a fence",
+	{"answers", "under a bold line, in a fence",
 		"# T\n\n**Responses**\n\n```json\n{\"responses\": {\"d1.ada.b1\": \"accepted (Added.)\"," +
 			" \"d1.bob.b2\": \"rejected (No.)\"}}\n```", answered},
-	{"revision", "after a rule and a line",
+	{"answers", "after a rule and a line",
 		"# T\n\n---\n\nMy answers:\n{\"responses\": {\"d1.ada.b1\": \"accepted - Added.\"," +
 			" \"d1.bob.b2\": \"rejected - No.\"}}\n\nI hope this helps!", answered},
-	{"revision", "objects",
+	{"answers", "objects",
 		"# T\n\n{\"responses\": {\"d1.ada.b1\": {\"answer\": \"accepted\", \"note\": \"Added.\"}," +
 			" \"d1.bob.b2\": {\"response\": \"reject\", \"reason\": \"No.\"}}}", answered},
-	{"revision", "a list of objects",
+	{"answers", "a list of objects",
 		"# T\n\n{\"responses\": [{\"blockerId\": \"d1.ada.b1\", \"answer\": \"accepted\", \"note\": \"Added.\"}," +
 			" {\"id\": \"bob.b2\", \"answer\": \"rejected\", \"why\": \"No.\"}]}", answered},
-	{"revision", "short ids",
+	{"answers", "short ids",
 		"# T\n\n{\"responses\": {\"b1\": \"accepted - Added.\", \"[bob.b2]\": \"rejected - No.\"}}", answered},
-	{"revision", "without quotes",
+	{"answers", "without quotes",
 		"# T\n\n{responses: {'d1.ada.b1': 'accepted - Added.', 'd1.bob.b2': 'rejected - No.',}}", answered},
-	{"revision", "an answer that is none",
+	{"answers", "an answer that is none",
 		"# T\n\n{\"responses\": {\"b1\": \"accepted - Added.\", \"b2\": \"noted\", \"b9\": \"accepted\"}}",
 		`{"markdown":"# T","responses":[{"blockerId":"d1.ada.b1","answer":"accepted","note":"Added."}]}`},
-	{"revision", "without reasons", "# T\n\n{\"responses\": {\"b1\": \"accepted\", \"b2\": \"rejected\"}}", wordless},
-}
-
-func TestVariants_UsableRepliesAreUsed(t *testing.T) {
-	if len(variants) < 85 {
-		t.Errorf("only %d variants", len(variants))
-	}
-	for _, test := range variants {
-		t.Run(test.ask+"/"+test.name, func(t *testing.T) {
-			v := viewOf(test.ask)
-			v.Charter.Execution.DefaultExecutorProfile = "engineer"
-			if test.ask == "revision" {
-				v.Blockers = []council.Blocker{{ID: "d1.ada.b1"}, {ID: "d1.bob.b2"}}
-			}
-			body, err := Parse(v, test.text)
-			if !strings.HasPrefix(test.want, "{") {
-				if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), test.want) {
-					t.Errorf("got %v, %v; want %q", body, err, test.want)
-				}
-				return
-			}
-			check.OK(t, err)
-			got, _ := json.Marshal(body)
-			check.Equal(t, "it", test.want, string(got))
-		})
-	}
+	{"answers", "without reasons", "# T\n\n{\"responses\": {\"b1\": \"accepted\", \"b2\": \"rejected\"}}", wordless},
 }
