@@ -141,8 +141,8 @@ func (m *mallory) reply(r counciltest.Request) string {
 			"m2": object("action", "PASS", "reason", w, "note", w),
 			"m3": object("action", "CALL_VOTE", "motionTitle", line, "motionText", w, "decisionIfPass", w),
 		}[r.Model]
-	case "reply_second":
-		return object("rationale", w, "stand", "SUPPORT", "second", r.Model == m.seconder(r.Nth))
+	case "reply_second": // on two motions of each session
+		return object("rationale", w, "stand", "SUPPORT", "second", r.Model == m.seconder(2-r.Nth%2))
 	case "reply_ballot": // two motions, then a draft that fails and one that carries
 		no := r.Model == "m3" || r.Model == "m2" && r.Nth == 3
 		return object("rationale", w, "ballot", map[bool]string{true: "NO", false: "YES"}[no])
