@@ -204,10 +204,11 @@ func (e Event) Started() (p SessionStarted, ok bool) {
 
 // Body returns the body of the reply that an event records, or nil if it records none or a fault.
 func (e Event) Body() Body {
-	if r, ok := e.Reply(); ok {
-		return r.Body
+	if _, ok := e.Answered(); !ok {
+		return nil
 	}
-	return nil
+	r, _ := e.Reply()
+	return r.Body
 }
 
 // Uses counts the calls of tools that a log records of a member.

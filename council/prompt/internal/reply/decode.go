@@ -180,8 +180,7 @@ func clean(s string) string {
 	return s
 }
 
-// example matches a string that is nothing but a placeholder of our examples, and marks behind it.
-var example = expression(`^<[^<>\n]{1,80}>[\s\]}.,;:?!]*$`)
+var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothing but a placeholder of our examples
 
 // placeholder returns the first string in value that was copied from an example, by the order of the names, or "".
 func placeholder(value any) string {

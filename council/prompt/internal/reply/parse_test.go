@@ -67,7 +67,6 @@ func TestParse_BoundsOfAReply(t *testing.T) {
 func TestParse_AReplyIsRefusedInTheSameWordsEachTime(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
 		{"ballot", `{"rationale": "<your reasons>", "ballot": "<YES or NO or ABSTAIN>"}`},
-		{"review", `{"criticalBlockers": [], "suggestedChanges": ["<a suggestion>, "]}`},
 		{"review", `{"criticalBlockers": [{"id": "<id>", "section": "<section>"}], "suggestedChanges": ["<suggestion>"]}`},
 		{"ballot", `{"b": 1, "a": 2, "d": 3, "c": 4}`},
 	} {
