@@ -1,7 +1,7 @@
 package recorder_test
 
 import (
-	"errors"
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -62,12 +62,11 @@ func copyOf(t testing.TB, path string) (*recorder.Root, string) {
 	t.Helper()
 	to := t.TempDir() + "/.council"
 	check.OK(t, os.CopyFS(to, os.DirFS(path)))
-	check.OK(t, filepath.WalkDir(to, func(name string, e fs.DirEntry, err error) error { // it is for everybody to read
-		mode := fs.FileMode(0o600)
+	check.OK(t, filepath.WalkDir(to, func(name string, e fs.DirEntry, err error) error { // they are for everybody to read
 		if err == nil && e.IsDir() {
-			mode = 0o700
+			return os.Chmod(name, 0o700)
 		}
-		return errors.Join(err, os.Chmod(name, mode))
+		return cmp.Or(err, os.Chmod(name, 0o600))
 	}))
 	plan := &filetest.Plan{NoSync: true}
 	root := check.Get(recorder.OpenRoot(to, plan.Watch))(t)
