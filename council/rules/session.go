@@ -92,7 +92,7 @@ func (s *Session) Ready() council.Ready {
 	case s.due != nil:
 		return council.Ready{Event: new(s.newEvent(s.due, s.dueBy))}
 	}
-	return council.Ready{Asks: slices.Clone(s.open.out)}
+	return council.Ready{Asks: slices.Clone(s.open.out)} // which the caller may change
 }
 
 // Apply takes one event into the session. One that the rules do not yield changes nothing: [ErrBadEvent].
