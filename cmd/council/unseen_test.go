@@ -109,7 +109,7 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "| 1 | 116,750 | ")
 	seen := len(prompts)
-	d.run(cli.ExitOK, "reopen", "latest", "--because", "It costs more.")
+	d.run(cli.ExitNotDecided, "reopen", "latest", "--because", "It costs more.")
 	check.Says(t, prompts[seen], "\n6 files and folders were left out") // a session that takes it up is told the same
 }
 
