@@ -69,6 +69,7 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 		return talk.Reply(r)
 	})
 	d := newWorkplace(t, server.URL)
+	d.write(counciltest.Charter(3, 1, server.URL)) // whose first draft is refused in the first session alone
 	d.run(cli.ExitOK, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD", "--quiet")
 	if len(prompts) < 9 {
 		t.Fatalf("the server received %d prompts", len(prompts))
