@@ -1,6 +1,8 @@
 package recorder_test
 
 import (
+	"cmp"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,9 +62,12 @@ func copyOf(t testing.TB, path string) (*recorder.Root, string) {
 	t.Helper()
 	to := t.TempDir() + "/.council"
 	check.OK(t, os.CopyFS(to, os.DirFS(path)))
-	for name := range check.Files(t, to) { // which are for everybody to read
-		check.OK(t, os.Chmod(name, 0o600))
-	}
+	check.OK(t, filepath.WalkDir(to, func(name string, e fs.DirEntry, err error) error { // they are for everybody to read
+		if err == nil && e.IsDir() {
+			return os.Chmod(name, 0o700)
+		}
+		return cmp.Or(err, os.Chmod(name, 0o600))
+	}))
 	plan := &filetest.Plan{NoSync: true}
 	root := check.Get(recorder.OpenRoot(to, plan.Watch))(t)
 	t.Cleanup(func() { _ = root.Close() })

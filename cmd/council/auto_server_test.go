@@ -218,9 +218,9 @@ func (a *autoCouncil) proposal(model, text string, form gjson.Result) string {
 			answerOf[holder] = i + 1
 		}
 	}
-	return string(check.Get(json.Marshal(map[string]any{"crux": "Which costs less?", "answers": answers, "answerOf": answerOf,
-		"text": "That the council adopts " + answers[0] + " by May.", "summaryMarkdown": "Most want it.",
-		"requiresExecution": false}))(a))
+	return string(check.Get(json.Marshal(map[string]any{"crux": "Which costs less?", "answers": answers,
+		"answerOf": answerOf, "text": "That the council adopts " + answers[0] + " by May.",
+		"summaryMarkdown": "Most want it.", "requiresExecution": false}))(a))
 }
 
 // draft writes the sections that a question for a document lists.

@@ -83,7 +83,7 @@ func strikes(operations []string, stride int) []strike {
 func each(t *testing.T, stride, variants int, do func(tr *trial, u undisturbed, s strike, variant int)) {
 	m := newMarket(t, counciltest.Often(3, 9))
 	dir := t.TempDir()
-	folder := func(lane int) string { return filepath.Join(dir, fmt.Sprint(lane), "site") } // operations have its last name
+	folder := func(lane int) string { return filepath.Join(dir, fmt.Sprint(lane), "site") } // in the names of operations
 	first := m.undisturbed(t, folder(0))
 	all := strikes(first.operations, stride)
 	var next atomic.Int64

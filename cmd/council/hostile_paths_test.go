@@ -123,8 +123,8 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	return code, d.errs.String()
 }
 
-// swaps put something else in the place of a part of the record: a link to something sound outside, a link to nothing, a
-// pipe or a folder. A swap that refuses makes the session unreadable: every command that names it must say so.
+// swaps put something else in the place of a part of the record: a link to something sound outside, a link to nothing,
+// a pipe or a folder. A swap that refuses makes the session unreadable: every command that names it must say so.
 var swaps = []struct {
 	part    string // below the record; {id} is the session
 	refuses bool

@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// A model that is missing, a field that a server does not take, and a document without a reason for its end: the session
-// is held, what happened is told, and the next one knows what the server does not take.
+// A model that is missing, a field that a server does not take, and a document without a reason for its end: the
+// session is held, what happened is told, and the next one knows what the server does not take.
 func TestStandin_TroubleThatASessionOvercomesIsTold(t *testing.T) {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	var missing, complaints, drafts atomic.Int64

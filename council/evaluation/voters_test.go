@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-var draws = counciltest.Often(4_000, 100_000)
+var draws = counciltest.Often(2_500, 100_000)
 
 type voters = evaluation.Voters
 

@@ -61,11 +61,11 @@ func TestRequest_TheBaseURLMayEndInManyWays(t *testing.T) {
 // The addresses are those of learn.microsoft.com/azure/ai-foundry/openai/reference.
 func TestRequest_AQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 	for base, want := range map[string]string{
-		"/openai/deployments/gpt?api-version=2024-10":  "/openai/deployments/gpt/chat/completions?api-version=2024-10",
-		"/openai/deployments/gpt/chat/completions?a=b": "/openai/deployments/gpt/chat/completions?a=b",
-		"/models?api-version=2024-05-01-preview":       "/models/chat/completions?api-version=2024-05-01-preview",
-		"?api-version=preview":                         "/openai/v1/chat/completions?api-version=preview",
-		"/openai/v1?api-version=preview&tenant=a":      "/openai/v1/chat/completions?api-version=preview&tenant=a",
+		"/openai/deployments/gpt?api-version=1":                  "/openai/deployments/gpt/chat/completions?api-version=1",
+		"/openai/deployments/gpt/chat/completions?api-version=1": "/openai/deployments/gpt/chat/completions?api-version=1",
+		"/models?api-version=2024-05-01-preview":                 "/models/chat/completions?api-version=2024-05-01-preview",
+		"?api-version=preview":                                   "/openai/v1/chat/completions?api-version=preview",
+		"/openai/v1?api-version=preview&tenant=a":                "/openai/v1/chat/completions?api-version=preview&tenant=a",
 	} {
 		s := serve(t, azure, script{text: "x"})
 		check.Get(ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()))(t)

@@ -145,8 +145,8 @@ func TestMinutes_CallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 		return Of([]council.Event{
 			{Payload: council.SessionStarted{Charter: charter}},
 			{},
-			{Actor: "cyn", Payload: council.ContributionMade{Answered: council.Answered{Tools: uses}}},
-			{Actor: "cyn", Payload: council.MemberFaulted{Answered: council.Answered{Tools: uses}}},
+			{Actor: "cyn", Payload: council.ContributionMade{Answered: council.Answered{Ask: "turn.cyn", Tools: uses}}},
+			{Actor: "cyn", Payload: council.MemberFaulted{Answered: council.Answered{Ask: "turn.cyn", Tools: uses}}},
 		}).Replies().Lookups()
 	}
 	for name, test := range map[string]struct {

@@ -16,7 +16,8 @@ const own, cloned = "user.toml", ".council/policy.toml"
 
 func parse(t *testing.T, user, workspace string) *policy.Policy {
 	t.Helper()
-	return check.Get(policy.Parse(policy.Source{Origin: own, Text: user}, policy.Source{Origin: cloned, Text: workspace}))(t)
+	return check.Get(policy.Parse(policy.Source{Origin: own, Text: user},
+		policy.Source{Origin: cloned, Text: workspace}))(t)
 }
 
 func TestPolicy_APolicyThatCannotBeUsedNamesThePlace(t *testing.T) {

@@ -54,9 +54,10 @@ func charter(n, rounds int) council.Charter {
 }
 
 func phase(id council.PhaseID, rounds int) council.Phase {
+	options := council.Deliverable{ID: "options", Description: "The options with their costs", Required: true}
 	return council.Phase{ID: id, Goal: "To " + string(id) + " how to renew the bridge",
 		PromptGuidance:       []string{"Name what you do not know."},
-		Deliverables:         []council.Deliverable{{ID: "options", Description: "The options with their costs", Required: true}},
+		Deliverables:         []council.Deliverable{options},
 		Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions:       council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
 		MemoryPolicy:         council.MemoryPolicy{IncludePriorPhaseSummary: true},

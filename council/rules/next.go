@@ -13,7 +13,7 @@ import (
 // group is a set of asks that were opened together and share one AsOf.
 type group struct {
 	asks     []council.Ask // in seat order, but for seconds: in the order of the lot
-	out      []council.Ask // of these, those that are not answered; replaced and never changed, because others hold it
+	out      []council.Ask // of these, those that are not answered
 	deferred []openBallot  // of those that are answered by a fault
 }
 

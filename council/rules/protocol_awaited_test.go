@@ -95,3 +95,10 @@ func TestAwaited_ABallotOnADraft(t *testing.T) {
 	f.answer(notAwaited("d1.ballot.eve"))
 	check.Is(t, "document", council.DocumentationApproved, f.outcome().Documentation)
 }
+
+// Callers filter the open asks in place.
+func TestReady_HandsOutACopyOfTheOpenAsks(t *testing.T) {
+	f := convene(t, nil)
+	clear(f.s.Ready().Asks)
+	f.wantOpen("nominate.ada", "nominate.bob", "nominate.cyn")
+}

@@ -31,7 +31,7 @@ func ours(t testing.TB) map[string]string {
 		name := d.Name()
 		if d.IsDir() {
 			theirs := name == "node_modules" || len(name) > 2 && strings.HasPrefix(name, ".") && name != ".ci"
-			if theirs || name == "script" || name == "secrets" {
+			if theirs || name == "script" || name == "corpus" || name == "secrets" {
 				return filepath.SkipDir
 			}
 			return nil

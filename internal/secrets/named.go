@@ -328,12 +328,13 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 	if len(before) > 0 {
 		first, last = before[0], before[len(before)-1]
 	}
+	_, right, _ := strings.Cut(value, "=") // --credential ID=VARIABLE
 	switch {
 	case strings.EqualFold(s[start:end], "password") && (slices.Contains(before, "machine") ||
 		slices.Contains(before, "login") || strings.Contains(s[max(0, start-160):start], "machine ")):
 		whole.place = stated
 		return whole, true
-	case option && isTranslated(value) && traitsOf(value).digit == 0:
+	case option && traitsOf(value).digit == 0 && (isTranslated(value) || isVariable(right)):
 		return span{}, false
 	case option, s[begin] != '=' && (slices.Contains(lists["setting"], last) ||
 		strings.HasSuffix(last, ":") && slices.Contains(before, "set")):

@@ -91,8 +91,11 @@ func decodeBook(member council.MemberID, name string, text []byte) (b memory.Boo
 	if b.Format > memory.Format {
 		return memory.Book{}, newerError(name, b.Format)
 	}
+	written := b.Format == memory.Format && b.Step >= 0 && b.Sessions >= 0 &&
+		!slices.ContainsFunc(b.Records, func(r memory.Record) bool { return memory.CheckRecord(r) != nil }) &&
+		!slices.ContainsFunc(b.Recent, func(c memory.Closed) bool { return c.Session == "" || c.At.IsZero() || c.UpTo < 1 })
 	sum := max(bytes.LastIndex(text, []byte(bookSumKey)), 0)
-	if err != nil || !bytes.Equal(text, sealBook(member, text[:sum])) {
+	if err != nil || !written || !bytes.Equal(text, sealBook(member, text[:sum])) {
 		if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !isSameJSON(text, again) {
 			return b, errEdited
 		}

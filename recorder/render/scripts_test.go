@@ -48,7 +48,8 @@ var brief = council.Brief{
 		{Step: "Add the log", AcceptanceCriteria: []string{"A kill loses nothing"}, AskedIn: []string{"e12", "e999"}},
 		{Step: "Measure the latency"},
 	},
-	Risks:              []council.BriefRisk{{Risk: "Slower replies", Mitigation: "Batch the writes"}, {Risk: "A full disk"}},
+	Risks: []council.BriefRisk{{Risk: "Slower replies", Mitigation: "Batch the writes"},
+		{Risk: "A full disk"}},
 	AcceptanceCriteria: []string{"The operators agree"},
 }
 

@@ -73,8 +73,8 @@ func (o Answer) Body(v council.View) (council.Body, error) {
 	case o.Move != "" && v.Ask.Kind != council.AskTurn:
 		return nil, wrongForm(v, "--move")
 	case o.Move != "":
-		body = council.Turn{Action: council.ActionCallVote, MotionTitle: o.Move, MotionText: o.Text,
-			DecisionIfPass: o.Because}
+		body = council.Turn{Action: council.ActionCallVote, MotionTitle: o.Move, DecisionIfPass: o.Because,
+			MotionText: o.Text}
 	case o.Text != "":
 		body, err = textAnswer(v, o)
 	default:

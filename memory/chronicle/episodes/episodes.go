@@ -176,7 +176,7 @@ func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone 
 	if err != nil {
 		return err
 	}
-	folder, err := atomicfile.OpenFolder(c.root, day)
+	folder, err := c.makeFolder(day)
 	if err != nil {
 		return err
 	}
@@ -296,6 +296,15 @@ func sessionOf(t tree, day, file string) council.SessionID {
 		return ""
 	}
 	return session
+}
+
+// makeFolder opens a folder of the record, and makes it if there is none, without a change to one that is there.
+func (c *Files) makeFolder(name string) (atomicfile.Files, error) {
+	folder, err := c.root.Folder(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		folder, err = atomicfile.OpenFolder(c.root, name)
+	}
+	return folder, err
 }
 
 var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)

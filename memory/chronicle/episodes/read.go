@@ -157,7 +157,7 @@ func (c *Files) openTurns(session council.SessionID, write bool) (*turnFiles, er
 	s := &turnFiles{session: session, day: day}
 	s.packed = sync.OnceValues(s.openPack)
 	if write {
-		s.folder, err = atomicfile.OpenFolder(c.root, day)
+		s.folder, err = c.makeFolder(day)
 		return s, err
 	}
 	s.folder, err = c.root.Folder(day)

@@ -93,6 +93,7 @@ func viewOf(ask string) council.View {
 		v.Blockers = []council.Blocker{{ID: "d1.ada.b1"}, {ID: "d1.bob.b1"}}
 	case "answers":
 		v.Ask.Kind = council.AskDraft
+		v.Draft = &council.DraftWritten{}
 		v.Blockers = []council.Blocker{{ID: "d1.ada.b1"}, {ID: "d1.bob.b2"}}
 	}
 	return v

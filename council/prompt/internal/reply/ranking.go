@@ -46,8 +46,9 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 	}
 	r.keys = council.Map(r.all, comparedWords)
 	if problem := cmp.Or(r.take(value), r.contradiction()); problem != "" {
-		return nil, fmt.Errorf("%w: It was given as [%s]. %s Give the options by their names, best first, without numbers "+
-			"and remarks.", ErrUnclear, strings.Join(council.Map(entries(value), strconv.Quote), ", "), problem)
+		problem += " Give the options by their names, best first, without numbers and remarks."
+		return nil, fmt.Errorf("%w: It was given as [%s]. %s", ErrUnclear,
+			strings.Join(council.Map(entries(value), strconv.Quote), ", "), problem)
 	}
 	return r.ranks(), nil
 }
