@@ -266,6 +266,18 @@ func TestWorker_WarnsOfDocumentsThatAreLeftOut(t *testing.T) {
 	check.Says(t, y.errs.String(), "Left out: ", "plan.bin")
 }
 
+// A file of another's policy in the working folder counted as the workspace's, and the workspace's own did not.
+func TestSubmit_FollowsThePolicyOfTheWorkspaceHere(t *testing.T) {
+	y := newYard(t, 1, steadfast)
+	t.Chdir(t.TempDir())
+	put(t, "plan.md", "We move in May.")
+	put(t, "policy.toml", "package council")
+	y.run(cli.ExitOK, "cluster", "submit", "Shall we move?", "--context", "plan.md")
+	put(t, ".council/policy.toml", "[context]\ndeny = ['plan.md']\n")
+	y.run(cli.ExitError, "cluster", "submit", "Shall we move now?", "--context", "plan.md")
+	check.Says(t, y.errs.String(), "plan.md")
+}
+
 // What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it
 // has changed follow it.
 func TestWorker_WorkersShareTheBudgetOfTheCluster(t *testing.T) {

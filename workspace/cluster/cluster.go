@@ -44,12 +44,12 @@ type submission struct {
 	Topic council.Topic `json:"topic"` // with its documents
 }
 
-// Submit puts a topic into the queue of a cluster, with the documents that members are given; stdin is the one that is
-// called "-". before reports whether it was submitted before.
+// Submit puts a topic into the queue of a cluster, with the documents that members are given and the policy of the
+// workspace here lets be read; stdin is the one that is called "-". before reports whether it was submitted before.
 func Submit(ctx context.Context, w *site.World, c *jetstream.Cluster, line run.BatchLine,
 	stdin io.Reader) (t jetstream.Topic, before bool, err error) {
 	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
-	lawful, err := w.Policy("")
+	lawful, err := w.Policy(site.Home())
 	if err == nil {
 		s.Topic.Documents, s.Topic.Skipped, err = documents.Load(ctx, documents.Request{Paths: line.Context, Stdin: stdin})
 	}
