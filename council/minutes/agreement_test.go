@@ -27,8 +27,8 @@ func TestAgreement(t *testing.T) {
 			families},
 		"split": {models: "gpt-5 claude-5 gemini-3", ballots: []any{yes, no, yes}, want: "2 of 3, 3 models of 3, " +
 			families},
-		"seats in turn": {models: "gpt-5 claude-5 gpt-5", ballots: []any{yes, yes, yes}, want: "3 of 3, 2 models of 2, " +
-			families},
+		"seats in turn": {models: "gpt-5 claude-5 gpt-5", ballots: []any{yes, yes, yes}, want: "3 of 3, 2 models of 2"},
+		"two families":  {models: "gpt-5 claude-5 gpt-6", ballots: []any{yes, no, yes}, want: "2 of 3, 3 models of 2"},
 		"one absent": {models: "gpt-5 claude-5 gemini-3", ballots: []any{yes, yes}, want: "2 of 3, 3 models of 3, " +
 			families},
 		"in their own words": {models: "gpt-5 claude-5 gemini-3", ballots: []any{yes, yes, yes}, agreed: true,

@@ -119,7 +119,7 @@ func (m *Minutes) Agreement() *Agreement {
 		a.For = min(a.For, asked)
 	}
 	switch {
-	case len(k.Models) == 1: // nothing was measured for copies
+	case len(k.Models) == 1 || len(k.Families) == 2: // nothing was measured for copies, nor for two families
 	case k.Alike():
 		a.Measured = &ofOneFamily
 	case m.Agreed && charter.Options == nil: // before they saw the words of the others
