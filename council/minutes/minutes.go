@@ -54,7 +54,7 @@ type Debate struct {
 	Added    []council.Added // the options that members added
 	Motions  []*Motion
 	Question *council.Question // the last that was put to somebody
-	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last lost
+	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last one
 
 	earlyStops []EarlyStop
 }

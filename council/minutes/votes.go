@@ -89,7 +89,7 @@ func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in co
 		if decides {
 			d.Deciding = v.Standing
 		}
-	case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
+	case len(v.Standing) == 0 && decides:
 		d.Deciding = []*Motion{on}
 	}
 }

@@ -253,6 +253,9 @@ func (p *poll) proposalPayload(answered council.Answered, b council.Answers) (co
 	if err := requireText("summaryMarkdown", b.SummaryMarkdown); err != nil {
 		return nil, err
 	}
+	b.Answers = council.Map(b.Answers, func(one council.Held) council.Held {
+		return council.Held{Answer: one.Answer, HeldBy: append([]council.MemberID{}, one.HeldBy...)} // a list, even if empty
+	})
 	return council.AnswersProposed{Answered: answered, Answers: b}, requireText("text", b.Text)
 }
 

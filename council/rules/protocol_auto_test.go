@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -97,6 +98,25 @@ func TestAuto_KeepsTheDecidingPhase(t *testing.T) {
 	c.Deliberation.Pace = council.PaceThorough
 	charter.SetPace(&c)
 	check.Is(t, "seats without spares", 5, len(c.Seats()))
+}
+
+// An answer that no position comes to was recorded with null for the list of its holders, which its schema forbids.
+func TestAuto_AnAnswerThatNobodyHoldsHasAnEmptyList(t *testing.T) {
+	cites(t, 241)
+	f := convene(t, auto())
+	f.positions("NATS", "NATS", "NATS")
+	f.propose("NATS: ada bob cyn", "Kafka")
+	check.Says(t, council.CompactJSON(last[council.AnswersProposed](f)), `{"answer":"Kafka","heldBy":[]}`)
+}
+
+// The outcome had no vote, or that of a ballot before, where the last ballot had too few that were valid.
+func TestAuto_ABallotWithoutQuorumIsTheLastVote(t *testing.T) {
+	f := convene(t, autoChoosing())
+	f.positions("NATS", "Kafka", "NATS")
+	f.rank("?", "?", "NATS")
+	deciding := minutes.Of(f.s.Events()).Deciding
+	check.Is(t, "votes", 1, len(deciding))
+	check.Is(t, "result", minutes.MotionStatus(quorum.NoQuorum), deciding[0].Status)
 }
 
 // With a threshold of 0.3, one ballot of three decided, and an absence let an answer carry that had been lost.
