@@ -207,7 +207,7 @@ func (s *Session) ambiguousAsks(excluded func(council.MemberID) bool) ([]council
 	if err != nil {
 		return nil, err
 	}
-	open := slices.Clone(s.Ready().Asks)
+	open := s.Ready().Asks
 	people := member.AskedOfPeople(s.Charter(), open)
 	return slices.DeleteFunc(open, func(a council.Ask) bool {
 		return !slices.Contains(put, a.ID) || slices.Contains(people, a) || excluded(a.Member)
