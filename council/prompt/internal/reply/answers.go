@@ -53,7 +53,8 @@ func (o object) answers(v council.View) council.Answers {
 		}
 	}
 	for _, m := range v.Positions {
-		alike := func(a council.Held) bool { return council.StanceOf(a.Answer) == stanceOf(v, m) }
+		stance := stanceOf(v, m)
+		alike := func(a council.Held) bool { return council.StanceOf(a.Answer) == stance }
 		at := cmp.Or(number[m], slices.IndexFunc(b.Answers, alike)+1)
 		if len(b.Answers) == 1 {
 			at = 1
