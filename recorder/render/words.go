@@ -76,8 +76,8 @@ func (s *session) MotionTitle(id council.MotionID) markdown {
 // Titles returns the titles of motions, each between quotation marks and, where options were ranked, with the winner.
 func (s *session) Titles(ids []council.MotionID) markdown {
 	return join(council.Map(ids, func(id council.MotionID) markdown {
-		if m := s.Motion(id); m != nil && m.Choice != nil {
-			return s.MotionTitle(id) + ": " + markdown(quoted(council.Chosen(m.Options, m.Choice), 160))
+		if m := s.Motion(id); m != nil && m.Choice != nil && m.Of == nil {
+			return s.MotionTitle(id) + ": " + markdown(quoted(m.Decision, 160))
 		}
 		return s.MotionTitle(id)
 	}), ", ")

@@ -156,3 +156,16 @@ func TestChanges_LeadFromOneTextToTheOther(t *testing.T) {
 	got := Changes(long, slices.Repeat([]string{"z"}, 3000))
 	check.That(t, len(got) == 2 && len(got[1].Gone) == 6000, "%d changes", len(got))
 }
+
+// Of options the winner stands behind the question; a motion that was ranked among others is its own answer.
+func TestTitles_NameTheOptionThatWasChosen(t *testing.T) {
+	s := &session{}
+	s.Motions = []*minutes.Motion{
+		{Moved: minutes.Moved{ID: "a", Title: "Which queue?", Decision: "NATS"}, Choice: &quorum.Choice{}},
+		{Moved: minutes.Moved{ID: "b", Title: "Adopt it", Decision: "We adopt it."}, Choice: &quorum.Choice{},
+			Of: []council.MotionID{"c", "d"}},
+		{Moved: minutes.Moved{ID: "c", Title: "Measure it", Decision: "We measure."}},
+	}
+	check.Is(t, "titles", "“Which queue?”: “NATS”, “Adopt it”, “Measure it”",
+		string(s.Titles([]council.MotionID{"a", "b", "c"})))
+}
