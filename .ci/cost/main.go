@@ -27,6 +27,7 @@ import (
 // paces are those that are measured. A new one is a line here.
 var paces = []council.Pace{council.PaceAuto, council.PaceQuick, council.PaceStandard, council.PaceThorough}
 
+// seats are the numbers that are measured, the last only at the pace auto.
 var seats = []int{3, 5, 9}
 
 // members are the kinds of members that are measured.
@@ -75,7 +76,7 @@ func run(ctx context.Context, write bool) (err error) {
 	for _, m := range members {
 		for _, pace := range paces {
 			for _, n := range seats {
-				if m.given && pace != council.PaceAuto {
+				if pace != council.PaceAuto && (m.given || n > 5) {
 					continue
 				}
 				s := session{command: command, seats: n, pace: pace, split: m.split, output: m.output, given: m.given}
