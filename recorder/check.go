@@ -74,7 +74,7 @@ func (c *checkup) checkLedger() {
 }
 
 func (c *checkup) checkConversations() {
-	all, err := c.root.conversations.List()
+	all, err := c.root.Conversations.List()
 	if err != nil {
 		c.addUnreadable(conversation.AfterFolder, "", err)
 	}
@@ -119,7 +119,7 @@ func (c *checkup) checkSessionEntry(sessions atomicfile.Files, e fs.DirEntry, at
 	case checkID(id) != nil:
 		c.add(Finding, at, "", noCure, "It is not called as sessions are, so no command reads it.",
 			"Rename it as it was, or move it out of the workspace.")
-	case c.root.packs.Holds(id):
+	case c.root.Archive.Holds(id):
 		c.add(Finding, at, id, noCure, "The session is archived, and its folder is still here: "+
 			"a move into the archive or out of it was cut off.", "council record gc --apply finishes it.")
 	default:
@@ -209,7 +209,7 @@ func (c *checkup) checkSession(in atomicfile.Files, id council.SessionID) {
 		return
 	}
 	defer folder.Close()
-	holder, running := c.root.locks.Holder(id)
+	holder, running := c.root.Holder(id)
 	c.checkNames(folder, where, id, running)
 	if running {
 		c.add(Remark, where, id, noCure, "It is being written by "+holder.String()+".",
@@ -302,7 +302,7 @@ func (c *checkup) verifySession(where string, id council.SessionID) {
 	for _, check := range report.Checks {
 		for _, problem := range check.Findings {
 			if check.Name == verify.DerivedFiles && report.Holds(verify.Completeness) {
-				if c.root.packs.Holds(id) {
+				if c.root.Archive.Holds(id) {
 					c.add(Finding, where, id, noCure, problem, "Restore it: council record gc restore "+string(id)+". Then repair it.")
 				} else {
 					c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")
