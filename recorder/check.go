@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,12 +50,9 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	}
 	c.checkLedger()
 	c.checkConversations()
-	if err = c.checkEntries(r.files, SessionsFolder, SessionsFolder, (*checkup).checkSessionEntry); err == nil {
-		err = c.checkEntries(r.files, ArchiveFolder, ArchiveFolder, (*checkup).checkMonth)
-	}
-	if err == nil {
-		err = c.checkEntries(r.files, LocksFolder, LocksFolder, (*checkup).checkLockFile)
-	}
+	err = cmp.Or(c.checkEntries(r.files, SessionsFolder, (*checkup).checkSessionEntry),
+		c.checkEntries(r.files, ArchiveFolder, (*checkup).checkMonth),
+		c.checkEntries(r.files, LocksFolder, (*checkup).checkLockFile))
 	return c.Findings, err
 }
 
@@ -87,9 +85,9 @@ func (c *checkup) checkConversations() {
 
 // checkEntries calls look with every entry of a folder, several at once, and adds the findings in their order. It
 // reports links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
-func (c *checkup) checkEntries(in atomicfile.Files, name, where string,
+func (c *checkup) checkEntries(in atomicfile.Files, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
-	folder, err := in.Folder(name)
+	folder, err := in.Folder(path.Base(where))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, atomicfile.ErrLink) || errors.Is(err, fs.ErrInvalid) {
 		return nil
 	}
@@ -131,7 +129,7 @@ func (c *checkup) checkSessionEntry(sessions atomicfile.Files, e fs.DirEntry, at
 func (c *checkup) checkMonth(archive atomicfile.Files, e fs.DirEntry, at string) {
 	if !e.IsDir() {
 		c.add(Finding, at, "", noCure, "It is not a folder of archived sessions.", "Move it out of the workspace.")
-	} else if err := c.checkEntries(archive, e.Name(), at, (*checkup).checkPack); err != nil {
+	} else if err := c.checkEntries(archive, at, (*checkup).checkPack); err != nil {
 		c.addUnreadable(at, "", err)
 	}
 }

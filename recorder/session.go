@@ -288,18 +288,14 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 	if err := verify.Begun(files); err != nil {
 		return err
 	}
-	if err := atomicfile.Tidy(files); err != nil {
+	err = atomicfile.Sweep(files, func(name string) bool {
+		return atomicfile.Temporary(name) || name == wire.File || render.Derived(name)
+	})
+	if err != nil {
 		return explainDisk(files.Path(), err)
 	}
-	entries, err := files.List()
-	for _, e := range entries {
-		if e.Type().IsRegular() && (e.Name() == wire.File || render.Derived(e.Name())) {
-			err = errors.Join(err, files.Remove(e.Name()))
-			continue
-		}
-		return errors.Join(err, r.Unsettled.Clear(id)) // a person keeps something there
-	}
-	if err == nil {
+	rest, err := files.List()
+	if err == nil && len(rest) == 0 { // else a person keeps something there
 		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
 			return errors.Join(sessions.Remove(string(id)), sessions.Sync())
 		})
