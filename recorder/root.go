@@ -156,12 +156,12 @@ func (r *Root) claim() error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.files.Lstat(gitignore); !ours && errors.Is(err, fs.ErrNotExist) {
-		if err := r.Commit(CommitAll); err != nil {
-			return err
-		}
-	}
 	if !ours {
+		if _, err := r.files.Lstat(gitignore); errors.Is(err, fs.ErrNotExist) {
+			if err := r.Commit(CommitAll); err != nil {
+				return err
+			}
+		}
 		// Two processes may both write it, with the same content.
 		if err := atomicfile.Write(r.files, VersionFile, fmt.Appendf(nil, "council %d\n", layout)); err != nil {
 			return explainDisk(r.path, err)
@@ -303,7 +303,7 @@ func explainDisk(path string, err error) error {
 	if errors.Is(err, syscall.ENOTDIR) {
 		return fmt.Errorf("%w: %s is a file, or lies in one", ErrForeign, path)
 	}
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("the folder %s cannot be used: %w", path, failed.Err)
 	}
 	return err

@@ -28,11 +28,8 @@ type Log struct {
 
 // New returns the log of a conversation that has not begun.
 func New(session council.SessionID, member council.MemberID) *Log {
-	return newLog(FileName(member), string(session)+"/"+string(member))
-}
-
-func newLog(file, seed string) *Log {
-	return &Log{Log: chain.Log{Sum: chain.Seed("conversation", seed)}, file: file}
+	seed := chain.Seed("conversation", string(session)+"/"+string(member))
+	return &Log{Log: chain.Log{Sum: seed}, file: FileName(member)}
 }
 
 // Next adds lines to the log and returns the bytes to append to the file.
@@ -117,10 +114,8 @@ func (l *Log) Paid() map[council.AskID]council.Usage {
 // the session record: of several that fail together an event records one.
 func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
 	recorded := map[council.AskID][]council.Usage{}
-	for _, e := range events {
-		if p, ok := e.Payload.(council.SessionSuspended); ok {
-			recorded[p.Ask] = append(recorded[p.Ask], p.Usage)
-		}
+	for _, p := range council.Payloads[council.SessionSuspended](events) {
+		recorded[p.Ask] = append(recorded[p.Ask], p.Usage)
 	}
 	failed := map[council.AskID]council.Usage{}
 	for _, c := range l.Calls() {

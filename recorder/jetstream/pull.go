@@ -136,7 +136,7 @@ func (c *Cluster) addWaiting(ctx context.Context, f *fold, of string) error {
 
 // messages returns the messages of subjects, or of all, after a sequence, in their order, and how many wait. The caller
 // stops them.
-func (c *connection) messages(ctx context.Context, after uint64, of ...string) (
+func (c *Cluster) messages(ctx context.Context, after uint64, of ...string) (
 	all jetstream.MessagesContext, pending uint64, err error) {
 	err = c.retry(ctx, func(context.Context) error { // they outlive the try
 		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: of,

@@ -286,10 +286,6 @@ func (r Report) Damage() []string {
 	return found
 }
 
-// VouchedFor returns the number of events for which an anchor vouches, counted from the first, and the sources of these
-// anchors.
-func (r Report) VouchedFor() (events int, by []string) { return anchor.Reach(r.Anchors) }
-
 func (c *Check) find(format string, args ...any) {
 	c.Findings = append(c.Findings, fmt.Sprintf(format, args...))
 }
