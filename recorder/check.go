@@ -38,7 +38,7 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	if err != nil {
 		return Findings{}, err
 	}
-	c.checkPermissions(r.files, "", "")
+	c.checkPermissions(r.files, entries, "", "")
 	for _, e := range entries {
 		if c.reportStray(e, e.Name(), "") {
 			continue
@@ -95,8 +95,8 @@ func (c *checkup) checkEntries(in atomicfile.Files, where string,
 		return err
 	}
 	defer folder.Close()
-	c.checkPermissions(folder, where, "")
 	entries, err := folder.List()
+	c.checkPermissions(folder, entries, where, "")
 	for _, found := range prefetch.Each(entries, func(e fs.DirEntry) Findings {
 		one := checkup{root: c.root, trust: c.trust}
 		if at := path.Join(where, e.Name()); !one.reportStray(e, at, "") {
@@ -174,17 +174,13 @@ func (c *checkup) reportStray(e fs.DirEntry, at string, id council.SessionID) bo
 
 // checkPermissions adds one finding for a folder and its files that other users may read or write: one a file would be
 // hundreds after unpacking an archive.
-func (c *checkup) checkPermissions(folder atomicfile.Files, where string, id council.SessionID) {
+func (c *checkup) checkPermissions(folder atomicfile.Files, entries []fs.DirEntry, where string, id council.SessionID) {
 	if runtime.GOOS == "windows" { // modes do not show permissions there
 		return
 	}
 	var open []string
 	if info, err := folder.Lstat("."); err == nil && info.Mode().Perm()&0o077 != 0 {
 		open = append(open, ".")
-	}
-	entries, err := folder.List()
-	if err != nil {
-		return // the next listing reports it
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && e.Type().IsRegular() && info.Mode().Perm()&0o077 != 0 {
@@ -241,7 +237,7 @@ func (c *checkup) listFolder(folder atomicfile.Files, where string, id council.S
 		c.addUnreadable(where, id, err)
 		return nil
 	}
-	c.checkPermissions(folder, where, id)
+	c.checkPermissions(folder, entries, where, id)
 	return entries
 }
 

@@ -60,34 +60,23 @@ func OpenRoot(path string, layers ...Layer) (*Root, error) {
 	if failed, err := atomicfile.EnsurePath(path, joinLayers(layers)); err != nil {
 		return nil, explainDisk(failed, err)
 	}
-	r, err := open(path, layers)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.claim(); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
+	return open(path, layers, (*Root).claim)
 }
 
 // FindRoot opens an existing workspace and changes nothing. [ErrNoRoot]: there is none. [ErrForeign] and [ErrNewer] as
 // for [OpenRoot].
 func FindRoot(path string, layers ...Layer) (*Root, error) {
-	r, err := open(path, layers)
+	r, err := open(path, layers, func(r *Root) error {
+		ours, err := r.recognise()
+		if err == nil && !ours {
+			err = fs.ErrNotExist
+		}
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w in %s", ErrNoRoot, path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	ours, err := r.recognise()
-	if err == nil && !ours {
-		err = fmt.Errorf("%w in %s", ErrNoRoot, path)
-	}
-	if err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
+	return r, err
 }
 
 // Path returns the folder as it was named.
@@ -99,13 +88,17 @@ func (r *Root) Files() atomicfile.Files { return r.files }
 // Close releases the folder. Sessions that are open stay open.
 func (r *Root) Close() error { return r.files.Close() }
 
-func open(path string, layers []Layer) (*Root, error) {
+// open opens a folder and looks at it with check.
+func open(path string, layers []Layer, check func(*Root) error) (*Root, error) {
 	files, err := atomicfile.OpenDir(path)
 	if err != nil {
 		return nil, explainDisk(path, err)
 	}
 	r := &Root{path: path, files: joinLayers(layers)(files)}
 	r.Archive, r.Conversations, r.Unsettled = Archive{r}, Conversations{r}, Unsettled{r}
+	if err := check(r); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
 	return r, nil
 }
 
