@@ -248,15 +248,8 @@ func (c *checkup) checkTapeNames(session atomicfile.Files, where string, id coun
 	}
 	defer folder.Close()
 	at := path.Join(where, conversation.Folder)
-	members, err := conversation.Members(session)
-	if err != nil {
-		c.addUnreadable(at, id, err)
-		return
-	}
 	for _, e := range c.listFolder(folder, at, id) {
-		ours := slices.ContainsFunc(members, func(m council.MemberID) bool {
-			return conversation.FileName(m) == conversation.Folder+"/"+e.Name()
-		})
+		_, ours := conversation.MemberOf(e.Name())
 		if at := path.Join(at, e.Name()); !c.reportStray(e, at, id) && !ours {
 			c.add(Remark, at, id, noCure, "It is not a conversation of a member.", "Nothing; it is left alone.")
 		}

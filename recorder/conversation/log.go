@@ -274,13 +274,19 @@ const suffix = ".jsonl"
 // FileName returns the name of a member's conversation within the session's folder.
 func FileName(member council.MemberID) string { return Folder + "/" + string(member) + suffix }
 
+// MemberOf returns the member whose conversation a file in [Folder] is; ok is false for other files.
+func MemberOf(name string) (member council.MemberID, ok bool) {
+	name, ok = strings.CutSuffix(name, suffix)
+	return council.MemberID(name), ok && council.MemberID(name).Valid()
+}
+
 // Members lists the members that have a conversation in the session's folder, sorted.
 func Members(session atomicfile.Files) ([]council.MemberID, error) {
 	entries, err := atomicfile.ListFolder(session, Folder) // without one no member has been asked anything
 	var members []council.MemberID
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && council.MemberID(id).Valid() {
-			members = append(members, council.MemberID(id))
+		if member, ok := MemberOf(e.Name()); ok {
+			members = append(members, member)
 		}
 	}
 	return members, err

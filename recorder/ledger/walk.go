@@ -67,10 +67,14 @@ func (p *place) read(f atomicfile.File, take func(audit.Entry) bool) error {
 		if p.Size == 0 {
 			return nil // the header
 		}
-		e, err := p.take(line)
+		e, err := readEntry(line)
+		if err == nil && e.Seq != p.next {
+			err = fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
+		}
 		if err != nil {
 			return err
 		}
+		p.next, p.latest = e.Seq+1, e.Effective()
 		if e.Seq == p.head.Seq {
 			p.head.found = chain.SumOf(line)
 		}
@@ -204,18 +208,6 @@ func (p *place) seal(v any) ([]byte, error) {
 		return nil, err
 	}
 	return p.Seal(object), nil
-}
-
-func (p *place) take(line []byte) (audit.Entry, error) {
-	e, err := readEntry(line)
-	if err != nil {
-		return e, err
-	}
-	if e.Seq != p.next {
-		return e, fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
-	}
-	p.next, p.latest = e.Seq+1, e.Effective()
-	return e, nil
 }
 
 func readEntry(line []byte) (e audit.Entry, err error) {
