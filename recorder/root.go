@@ -175,17 +175,13 @@ func (r *Root) recognise() (bool, error) {
 	if err != nil {
 		return false, explainDisk(r.path, err)
 	}
-	strangers := ""
-	for _, e := range entries {
-		if e.Name() == VersionFile {
-			return true, r.checkVersion()
-		}
-		if !atomicfile.Temporary(e.Name()) && !ByHand(e.Name()) && e.Name() != AdoptedFolder && strangers == "" {
-			strangers = e.Name()
-		}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == VersionFile }) {
+		return true, r.checkVersion()
 	}
-	if strangers != "" {
-		return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, r.path, VersionFile, strangers)
+	for _, e := range entries {
+		if !atomicfile.Temporary(e.Name()) && !ByHand(e.Name()) && e.Name() != AdoptedFolder {
+			return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, r.path, VersionFile, e.Name())
+		}
 	}
 	return false, nil
 }

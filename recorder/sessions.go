@@ -328,7 +328,8 @@ func (r *Root) eraseConversations(files atomicfile.Files, id council.SessionID, 
 		return err
 	}
 	for _, m := range members {
-		found, err := conversation.Mend(files, id, m)
+		name := path.Base(conversation.FileName(m))
+		found, err := conversation.Read(files, id, m)
 		if err != nil {
 			return err
 		}
@@ -338,15 +339,17 @@ func (r *Root) eraseConversations(files atomicfile.Files, id council.SessionID, 
 				lines[i] = l.Forget()
 			}
 		}
-		if reflect.DeepEqual(lines, found.Lines) {
-			continue
-		}
-		text, err := conversation.New(id, m).Next(lines...)
-		if err == nil {
-			err = inTapes(files, func(folder atomicfile.Files) error {
-				return atomicfile.Write(folder, path.Base(conversation.FileName(m)), text)
-			})
-		}
+		err = inTapes(files, func(folder atomicfile.Files) error {
+			err := found.Mend(folder, name)
+			if err != nil || reflect.DeepEqual(lines, found.Lines) {
+				return err
+			}
+			text, err := conversation.New(id, m).Next(lines...)
+			if err != nil {
+				return err
+			}
+			return atomicfile.Write(folder, name, text)
+		})
 		if err != nil {
 			return err
 		}

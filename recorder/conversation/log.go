@@ -299,17 +299,6 @@ func Read(session atomicfile.Files, id council.SessionID, member council.MemberI
 	return l, atomicfile.Within(session, Folder, l.read)
 }
 
-// Mend is Read, after it has repaired the end of the conversation if a crash tore it.
-func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
-	l := New(id, member)
-	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		if err := l.read(files); err != nil {
-			return err
-		}
-		return l.Log.Mend(files, l.name())
-	})
-}
-
 func (l *Log) name() string { return path.Base(l.file) }
 
 func (l *Log) read(files atomicfile.Files) error {
