@@ -115,14 +115,8 @@ const maxDoubts = 1000
 
 // Doubts returns how often each question was put again whose answer a crash had cut off.
 func (s *Session) Doubts() (map[council.AskID]int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.doubts()
-}
-
-func (s *Session) doubts() (map[council.AskID]int, error) {
-	if s.tapes == nil {
-		return nil, ErrClosed
+	if s.err != nil {
+		return nil, s.err
 	}
 	return readDoubts(s.files)
 }
@@ -149,7 +143,10 @@ func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 func (s *Session) CountRepeat(ask council.AskID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	counts, err := s.doubts()
+	if s.tapes == nil {
+		return ErrClosed
+	}
+	counts, err := readDoubts(s.files)
 	if err != nil {
 		return err
 	}
