@@ -295,18 +295,6 @@ func (c *Cluster) publish(subject string, after uint64, kept int64, data []byte,
 	return seq, err
 }
 
-// next returns the first message of a subject, which may have wildcards, from a sequence on; nil where there is none.
-func (c *Cluster) next(ctx context.Context, subject string, from uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = c.retry(ctx, func(ctx context.Context) error {
-		m, err = c.log.GetMsg(ctx, from, jetstream.WithGetMsgSubject(subject))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			m, err = nil, nil
-		}
-		return err
-	})
-	return m, err
-}
-
 func (c *Cluster) retry(ctx context.Context, request func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Patience)
 	defer cancel()

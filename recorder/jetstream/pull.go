@@ -95,8 +95,12 @@ func (c *Cluster) pullBelow(ctx context.Context, files atomicfile.Files, at, bel
 	f, all := newFold(files, at), subject(below)+".>"
 	f.anew = after == 0
 	for n := 1; ; n++ {
-		m, err := c.next(ctx, all, max(after, f.last)+1)
-		if err == nil && m == nil {
+		var m *jetstream.RawStreamMsg
+		err := c.retry(ctx, func(ctx context.Context) (err error) {
+			m, err = c.log.GetMsg(ctx, max(after, f.last)+1, jetstream.WithGetMsgSubject(all))
+			return err
+		})
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			break
 		}
 		if err == nil {
