@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
@@ -143,8 +142,7 @@ func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := wire.Scan(id, data)
-	return log, chain.InFile(wire.File, err)
+	return wire.Scan(id, data)
 }
 
 // ID returns the session's id.

@@ -157,8 +157,7 @@ func begin(s Subject) (*verification, error) {
 	case err != nil:
 		v.damage = fmt.Errorf("%w: %w", chain.ErrDamaged, err)
 	default:
-		v.log, err = wire.Scan(s.ID, data)
-		v.damage = chain.InFile(wire.File, err)
+		v.log, v.damage = wire.Scan(s.ID, data)
 	}
 	if v.damage != nil && !errors.Is(v.damage, chain.ErrDamaged) {
 		return nil, v.damage
