@@ -35,25 +35,25 @@ func packFolder(id council.SessionID) string {
 	return ArchiveFolder + "/" + string(id[:4]) + "-" + string(id[4:month])
 }
 
-// packs are the zip files of the archived sessions.
-type packs struct{ *folder }
+// Archive holds sessions as zip files. It moves them into the archive of a workspace and out of it.
+type Archive struct{ root *Root }
 
 // Holds reports whether a session is archived.
-func (p *packs) Holds(id council.SessionID) bool {
+func (a Archive) Holds(id council.SessionID) bool {
 	if checkID(id) != nil {
 		return false
 	}
-	_, err := p.files.Lstat(PackPath(id))
+	_, err := a.root.files.Lstat(PackPath(id))
 	return err == nil
 }
 
-func (p *packs) ids() (ids []council.SessionID, err error) {
-	months, err := atomicfile.ListFolder(p.files, ArchiveFolder)
+func (a Archive) ids() (ids []council.SessionID, err error) {
+	months, err := atomicfile.ListFolder(a.root.files, ArchiveFolder)
 	for _, month := range months {
 		if !month.IsDir() {
 			continue
 		}
-		in, failed := atomicfile.ListFolder(p.files, path.Join(ArchiveFolder, month.Name()))
+		in, failed := atomicfile.ListFolder(a.root.files, path.Join(ArchiveFolder, month.Name()))
 		err = errors.Join(err, failed)
 		for _, e := range in {
 			name, ok := strings.CutSuffix(e.Name(), packSuffix)
@@ -68,9 +68,9 @@ func (p *packs) ids() (ids []council.SessionID, err error) {
 
 // open opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: its archive
 // cannot be read.
-func (p *packs) open(id council.SessionID) (pack packed, err error) {
+func (a Archive) open(id council.SessionID) (pack packed, err error) {
 	at := PackPath(id)
-	f, err := p.files.Open(at)
+	f, err := a.root.files.Open(at)
 	if err != nil {
 		return pack, err
 	}
@@ -94,11 +94,11 @@ func (p *packs) open(id council.SessionID) (pack packed, err error) {
 	if _, err := fs.Stat(within, "."); err != nil {
 		return pack, fmt.Errorf("%w: %s does not hold session %s", ErrDamaged, at, id)
 	}
-	return packed{within: within, path: path.Join(p.files.Path(), at)}, nil
+	return packed{within: within, path: path.Join(a.root.files.Path(), at)}, nil
 }
 
 // packed is a read-only folder of an archived session, held in memory. Writers take the session's lock first, which
-// [sessions.takeOpenLock] refuses for an archived one.
+// [Root.takeOpenLock] refuses for an archived one.
 type packed struct {
 	atomicfile.Files // nil
 	within           fs.FS
@@ -147,15 +147,9 @@ func (p packed) List() ([]fs.DirEntry, error)           { return fs.ReadDir(p.wi
 func (p packed) Path() string                           { return p.path }
 func (p packed) Close() error                           { return nil }
 
-// Archive moves sessions into the archive of a workspace and out of it.
-type Archive struct {
-	*packs
-	sessions *sessions
-}
-
 // Interrupted reports whether a move into the archive or out of it was cut off. Pack finishes it.
-func (a *Archive) Interrupted(id council.SessionID) bool {
-	return a.sessions.hasFolder(id) && a.Holds(id)
+func (a Archive) Interrupted(id council.SessionID) bool {
+	return a.root.hasFolder(id) && a.Holds(id)
 }
 
 // Pack moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log under
@@ -166,9 +160,9 @@ func (a *Archive) Interrupted(id council.SessionID) bool {
 // [ErrNotArchivable]: the folder holds something else than files and folders, or differs from the archive of a move
 // that was cut off, or the close of the session is not settled. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged],
 // [ErrLocked].
-func (a *Archive) Pack(id council.SessionID, agree func([]wire.Entry) error) error {
-	return a.sessions.withLock(id, a.sessions.locks.take, func() error {
-		folder, err := a.sessions.openUnpacked(id)
+func (a Archive) Pack(id council.SessionID, agree func([]wire.Entry) error) error {
+	return a.root.withLock(id, a.root.takeLock, func() error {
+		folder, err := a.root.openUnpacked(id)
 		if errors.Is(err, ErrUnknownSession) && a.Holds(id) {
 			return nil // another process was faster
 		}
@@ -176,14 +170,14 @@ func (a *Archive) Pack(id council.SessionID, agree func([]wire.Entry) error) err
 			return err
 		}
 		defer folder.Close()
-		entries, err := a.sessions.Read(id)
+		entries, err := a.root.Read(id)
 		if err != nil {
 			return err
 		}
 		if render.MinutesOf(entries).Outcome == nil {
 			return fmt.Errorf("%w: %s", ErrNotClosed, id)
 		}
-		if _, err := a.files.Lstat(path.Join(openFolder, string(id))); err == nil {
+		if _, err := a.root.files.Lstat(path.Join(openFolder, string(id))); err == nil {
 			return fmt.Errorf("%w: what follows from its close is not done yet", ErrNotArchivable)
 		}
 		files, folders, err := contents(folder, "")
@@ -203,12 +197,12 @@ func (a *Archive) Pack(id council.SessionID, agree func([]wire.Entry) error) err
 // Restore moves a session out of the archive. Pack calls agree. Killed anywhere, the session can
 // be read as before, and the next call finishes. [ErrUnknownSession]: no session of that id is archived.
 // [ErrNotArchivable]: a file of its folder differs. [ErrDamaged]; [ErrLocked].
-func (a *Archive) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
-	return a.sessions.withLock(id, a.sessions.locks.take, func() error {
+func (a Archive) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
+	return a.root.withLock(id, a.root.takeLock, func() error {
 		if !a.Holds(id) {
 			return fmt.Errorf("%w in the archive: %s", ErrUnknownSession, id)
 		}
-		entries, err := a.sessions.Read(id)
+		entries, err := a.root.Read(id)
 		if err == nil {
 			err = agree(entries)
 		}
@@ -219,7 +213,7 @@ func (a *Archive) Restore(id council.SessionID, agree func([]wire.Entry) error) 
 		if err != nil {
 			return err
 		}
-		err = atomicfile.Within(a.files, SessionsFolder, func(sessions atomicfile.Files) error {
+		err = atomicfile.Within(a.root.files, SessionsFolder, func(sessions atomicfile.Files) error {
 			return unpack(sessions, id, pack)
 		})
 		if err != nil {
@@ -227,7 +221,7 @@ func (a *Archive) Restore(id council.SessionID, agree func([]wire.Entry) error) 
 		}
 		// From here on the folder is the session. The removal is durable before the lock is released: an older archive must
 		// not come back after the folder was changed.
-		return atomicfile.Within(a.files, packFolder(id), func(month atomicfile.Files) error {
+		return atomicfile.Within(a.root.files, packFolder(id), func(month atomicfile.Files) error {
 			return errors.Join(month.Remove(path.Base(PackPath(id))), month.Sync())
 		})
 	})
@@ -260,7 +254,7 @@ func contents(folder atomicfile.Files, within string) (files, folders []string, 
 	return files, folders, err
 }
 
-func (p *packs) write(id council.SessionID, folder atomicfile.Files, names []string) error {
+func (a Archive) write(id council.SessionID, folder atomicfile.Files, names []string) error {
 	files := map[string][]byte{}
 	for _, name := range names {
 		data, err := atomicfile.Read(folder, name)
@@ -270,7 +264,7 @@ func (p *packs) write(id council.SessionID, folder atomicfile.Files, names []str
 		files[path.Join(string(id), name)] = data
 	}
 	in, name := packFolder(id), path.Base(PackPath(id))
-	return atomicfile.WithinMade(p.files, in, func(month atomicfile.Files) error {
+	return atomicfile.WithinMade(a.root.files, in, func(month atomicfile.Files) error {
 		err := atomicfile.Sweep(month, func(left string) bool { // of this session: other processes archive others
 			return atomicfile.Temporary(left) && strings.HasPrefix(left, "."+name)
 		})
@@ -283,7 +277,7 @@ func (p *packs) write(id council.SessionID, folder atomicfile.Files, names []str
 
 // removeFolder removes the folder of an archived session, with the files and folders in it; nothing unless the archive
 // holds all files.
-func (a *Archive) removeFolder(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
+func (a Archive) removeFolder(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
 	pack, err := a.open(id)
 	if err != nil {
 		return err
@@ -297,7 +291,7 @@ func (a *Archive) removeFolder(id council.SessionID, folder atomicfile.Files, fi
 			return fmt.Errorf("%w: %s is not what %s holds", ErrNotArchivable, name, PackPath(id))
 		}
 	}
-	return atomicfile.Within(a.files, SessionsFolder, func(sessions atomicfile.Files) error {
+	return atomicfile.Within(a.root.files, SessionsFolder, func(sessions atomicfile.Files) error {
 		for _, name := range slices.Concat(files, folders, []string{""}) {
 			if err := sessions.Remove(path.Join(string(id), name)); err != nil {
 				return err

@@ -23,7 +23,7 @@ func agreed([]wire.Entry) error { return nil }
 func closedRoot(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
 	root, path := finished(t)
-	check.OK(t, root.Unsettled().Clear(sessionID))
+	check.OK(t, root.Unsettled.Clear(sessionID))
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
 	return root, path
 }
@@ -43,16 +43,16 @@ func told(t testing.TB, root *recorder.Root) string {
 func TestArchive_ReadsAsBefore(t *testing.T) {
 	root, path := closedRoot(t)
 	before, files := told(t, root), folder(t, path)
-	check.OK(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive.Pack(sessionID, agreed))
 	check.ErrorIs(t, "the folder", os.ErrNotExist, check.Err(os.Stat(filepath.Dir(inSession(path, "events.json")))))
 	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
 	check.That(t, err == nil && findings.Sessions == 1 && len(findings.Found) == 0, "%+v, %v", findings, err)
 	first := check.Get(os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID))))(t)
 
-	check.OK(t, root.Archive().Restore(sessionID, agreed))
+	check.OK(t, root.Archive.Restore(sessionID, agreed))
 	check.Equal(t, "it", files, folder(t, path))
-	check.OK(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive.Pack(sessionID, agreed))
 	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
 	check.That(t, err == nil && string(first) == string(second), "archived again it has other bytes: %v", err)
 }
@@ -66,7 +66,7 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 	for range counciltest.Often(5, 200) {
 		moved := make(chan error)
 		go func() {
-			moved <- errors.Join(root.Archive().Pack(sessionID, agreed), root.Archive().Pack(sessionID, agreed))
+			moved <- errors.Join(root.Archive.Pack(sessionID, agreed), root.Archive.Pack(sessionID, agreed))
 		}()
 		for under := true; under; {
 			select {
@@ -80,7 +80,7 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 				t.Fatalf("%+v, %v", list, err)
 			}
 		}
-		check.OK(t, root.Archive().Restore(sessionID, agreed))
+		check.OK(t, root.Archive.Restore(sessionID, agreed))
 	}
 }
 
@@ -88,7 +88,7 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 	root, path := closedRoot(t)
 	want := folder(t, filepath.Join(path, "sessions"))
-	check.OK(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive.Pack(sessionID, agreed))
 	r := check.Get(zip.OpenReader(filepath.Join(path, "archive", "2026-11", string(sessionID)+".zip")))(t)
 	defer r.Close()
 	got := map[string]string{}
@@ -105,7 +105,7 @@ func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 // Writers refuse an archived session, except for forgetting, which restores it.
 func TestArchive_RefusesChanges(t *testing.T) {
 	root, path := closedRoot(t)
-	check.OK(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive.Pack(sessionID, agreed))
 	before := folder(t, path)
 	_, resumed := root.Resume(sessionID, fixed)
 	_, created := root.Create(sessionID, fixed)
@@ -116,7 +116,7 @@ func TestArchive_RefusesChanges(t *testing.T) {
 	}
 	check.Equal(t, "it", before, folder(t, path))
 	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)
-	check.That(t, err == nil && forgotten.Restored && len(forgotten.Events) != 0 && !root.Archive().Holds(sessionID),
+	check.That(t, err == nil && forgotten.Restored && len(forgotten.Events) != 0 && !root.Archive.Holds(sessionID),
 		"%+v, %v", forgotten, err)
 	for _, text := range folder(t, path) {
 		check.NeverSays(t, text, "It is short.")
@@ -129,13 +129,13 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 	stays := func(want error) {
 		t.Helper()
 		before := folder(t, path)
-		check.ErrorIs(t, "archiving", want, root.Archive().Pack(sessionID, func([]wire.Entry) error { return refused }))
+		check.ErrorIs(t, "archiving", want, root.Archive.Pack(sessionID, func([]wire.Entry) error { return refused }))
 		check.Equal(t, "it", before, folder(t, path))
 	}
 	stays(refused)
-	check.OK(t, root.Unsettled().Mark(sessionID))
+	check.OK(t, root.Unsettled.Mark(sessionID))
 	stays(recorder.ErrNotArchivable)
-	check.OK(t, root.Unsettled().Clear(sessionID))
+	check.OK(t, root.Unsettled.Clear(sessionID))
 	check.OK(t, os.Symlink("/etc/passwd", inSession(path, "link")))
 	stays(recorder.ErrNotArchivable)
 	check.OK(t, os.Remove(inSession(path, "link")))
@@ -153,11 +153,11 @@ func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 	root, path := closedRoot(t)
 	copied := t.TempDir() + "/copy"
 	check.OK(t, os.CopyFS(copied, os.DirFS(filepath.Dir(inSession(path, "x")))))
-	check.OK(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive.Pack(sessionID, agreed))
 	check.OK(t, os.CopyFS(filepath.Dir(inSession(path, "x")), os.DirFS(copied)))
 	write(t, inSession(path, "more.txt"), "My own.")
-	if err := root.Archive().Pack(sessionID, agreed); !errors.Is(err, recorder.ErrNotArchivable) ||
-		!root.Archive().Interrupted(sessionID) {
+	if err := root.Archive.Pack(sessionID, agreed); !errors.Is(err, recorder.ErrNotArchivable) ||
+		!root.Archive.Interrupted(sessionID) {
 		t.Errorf("%v", err)
 	}
 	check.Is(t, "it", "My own.", string(check.Get(os.ReadFile(inSession(path, "more.txt")))(t)))
@@ -175,15 +175,15 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 	archived := t.TempDir() + "/archived"
 	check.OK(t, os.CopyFS(archived, os.DirFS(path)))
 	in := check.Get(recorder.OpenRoot(archived))(t)
-	check.OK(t, errors.Join(in.Archive().Pack(sessionID, agreed), in.Close()))
+	check.OK(t, errors.Join(in.Archive.Pack(sessionID, agreed), in.Close()))
 	asBefore := func(what string, root *recorder.Root) { check.Equal(t, what, want, told(t, root)) }
 	finishesAfterAnyFailure(t, path, step(61), func(root *recorder.Root) error {
-		return root.Archive().Pack(sessionID, agreed)
+		return root.Archive.Pack(sessionID, agreed)
 	}, asBefore)
 	finishesAfterAnyFailure(t, archived, step(61), func(root *recorder.Root) error {
-		if !root.Archive().Holds(sessionID) { // it was restored
+		if !root.Archive.Holds(sessionID) { // it was restored
 			return nil
 		}
-		return root.Archive().Restore(sessionID, agreed)
+		return root.Archive.Restore(sessionID, agreed)
 	}, asBefore)
 }

@@ -38,7 +38,7 @@ func TestBundle_VerifiesWithoutItsRecord(t *testing.T) {
 		t.Fatalf("%+v %v", report, err)
 	}
 	check.That(t, bytes.Equal(bundle, bundleOf(t, root, "")), "the same session makes other bytes")
-	check.OK(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive.Pack(sessionID, agreed))
 	check.That(t, bytes.Equal(bundle, bundleOf(t, root, "")), "the archived session makes other bytes")
 	check.That(t, !bytes.Contains(bundle, []byte("mine.txt")), "a file that is not of council is in the bundle")
 	if held := bundleOf(t, root, "a note\n"); !strings.HasSuffix(unzipped(t, held)[inBundle+"/anchors"], "a note\n") {

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +38,7 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	if err != nil {
 		return Findings{}, err
 	}
-	c.checkPermissions(r.files, "", "")
+	c.checkPermissions(r.files, entries, "", "")
 	for _, e := range entries {
 		if c.reportStray(e, e.Name(), "") {
 			continue
@@ -49,12 +50,9 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	}
 	c.checkLedger()
 	c.checkConversations()
-	if err = c.checkEntries(r.files, SessionsFolder, SessionsFolder, (*checkup).checkSessionEntry); err == nil {
-		err = c.checkEntries(r.files, ArchiveFolder, ArchiveFolder, (*checkup).checkMonth)
-	}
-	if err == nil {
-		err = c.checkEntries(r.files, LocksFolder, LocksFolder, (*checkup).checkLockFile)
-	}
+	err = cmp.Or(c.checkEntries(r.files, SessionsFolder, (*checkup).checkSessionEntry),
+		c.checkEntries(r.files, ArchiveFolder, (*checkup).checkMonth),
+		c.checkEntries(r.files, LocksFolder, (*checkup).checkLockFile))
 	return c.Findings, err
 }
 
@@ -74,7 +72,7 @@ func (c *checkup) checkLedger() {
 }
 
 func (c *checkup) checkConversations() {
-	all, err := c.root.conversations.List()
+	all, err := c.root.Conversations.List()
 	if err != nil {
 		c.addUnreadable(conversation.AfterFolder, "", err)
 	}
@@ -87,9 +85,9 @@ func (c *checkup) checkConversations() {
 
 // checkEntries calls look with every entry of a folder, several at once, and adds the findings in their order. It
 // reports links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
-func (c *checkup) checkEntries(in atomicfile.Files, name, where string,
+func (c *checkup) checkEntries(in atomicfile.Files, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
-	folder, err := in.Folder(name)
+	folder, err := in.Folder(path.Base(where))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, atomicfile.ErrLink) || errors.Is(err, fs.ErrInvalid) {
 		return nil
 	}
@@ -97,8 +95,8 @@ func (c *checkup) checkEntries(in atomicfile.Files, name, where string,
 		return err
 	}
 	defer folder.Close()
-	c.checkPermissions(folder, where, "")
 	entries, err := folder.List()
+	c.checkPermissions(folder, entries, where, "")
 	for _, found := range prefetch.Each(entries, func(e fs.DirEntry) Findings {
 		one := checkup{root: c.root, trust: c.trust}
 		if at := path.Join(where, e.Name()); !one.reportStray(e, at, "") {
@@ -119,7 +117,7 @@ func (c *checkup) checkSessionEntry(sessions atomicfile.Files, e fs.DirEntry, at
 	case checkID(id) != nil:
 		c.add(Finding, at, "", noCure, "It is not called as sessions are, so no command reads it.",
 			"Rename it as it was, or move it out of the workspace.")
-	case c.root.packs.Holds(id):
+	case c.root.Archive.Holds(id):
 		c.add(Finding, at, id, noCure, "The session is archived, and its folder is still here: "+
 			"a move into the archive or out of it was cut off.", "council record gc --apply finishes it.")
 	default:
@@ -131,7 +129,7 @@ func (c *checkup) checkSessionEntry(sessions atomicfile.Files, e fs.DirEntry, at
 func (c *checkup) checkMonth(archive atomicfile.Files, e fs.DirEntry, at string) {
 	if !e.IsDir() {
 		c.add(Finding, at, "", noCure, "It is not a folder of archived sessions.", "Move it out of the workspace.")
-	} else if err := c.checkEntries(archive, e.Name(), at, (*checkup).checkPack); err != nil {
+	} else if err := c.checkEntries(archive, at, (*checkup).checkPack); err != nil {
 		c.addUnreadable(at, "", err)
 	}
 }
@@ -176,17 +174,13 @@ func (c *checkup) reportStray(e fs.DirEntry, at string, id council.SessionID) bo
 
 // checkPermissions adds one finding for a folder and its files that other users may read or write: one a file would be
 // hundreds after unpacking an archive.
-func (c *checkup) checkPermissions(folder atomicfile.Files, where string, id council.SessionID) {
+func (c *checkup) checkPermissions(folder atomicfile.Files, entries []fs.DirEntry, where string, id council.SessionID) {
 	if runtime.GOOS == "windows" { // modes do not show permissions there
 		return
 	}
 	var open []string
 	if info, err := folder.Lstat("."); err == nil && info.Mode().Perm()&0o077 != 0 {
 		open = append(open, ".")
-	}
-	entries, err := folder.List()
-	if err != nil {
-		return // the next listing reports it
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && e.Type().IsRegular() && info.Mode().Perm()&0o077 != 0 {
@@ -209,7 +203,7 @@ func (c *checkup) checkSession(in atomicfile.Files, id council.SessionID) {
 		return
 	}
 	defer folder.Close()
-	holder, running := c.root.locks.Holder(id)
+	holder, running := c.root.Holder(id)
 	c.checkNames(folder, where, id, running)
 	if running {
 		c.add(Remark, where, id, noCure, "It is being written by "+holder.String()+".",
@@ -243,7 +237,7 @@ func (c *checkup) listFolder(folder atomicfile.Files, where string, id council.S
 		c.addUnreadable(where, id, err)
 		return nil
 	}
-	c.checkPermissions(folder, where, id)
+	c.checkPermissions(folder, entries, where, id)
 	return entries
 }
 
@@ -254,15 +248,8 @@ func (c *checkup) checkTapeNames(session atomicfile.Files, where string, id coun
 	}
 	defer folder.Close()
 	at := path.Join(where, conversation.Folder)
-	members, err := conversation.Members(session)
-	if err != nil {
-		c.addUnreadable(at, id, err)
-		return
-	}
 	for _, e := range c.listFolder(folder, at, id) {
-		ours := slices.ContainsFunc(members, func(m council.MemberID) bool {
-			return conversation.FileName(m) == conversation.Folder+"/"+e.Name()
-		})
+		_, ours := conversation.MemberOf(e.Name())
 		if at := path.Join(at, e.Name()); !c.reportStray(e, at, id) && !ours {
 			c.add(Remark, at, id, noCure, "It is not a conversation of a member.", "Nothing; it is left alone.")
 		}
@@ -302,7 +289,7 @@ func (c *checkup) verifySession(where string, id council.SessionID) {
 	for _, check := range report.Checks {
 		for _, problem := range check.Findings {
 			if check.Name == verify.DerivedFiles && report.Holds(verify.Completeness) {
-				if c.root.packs.Holds(id) {
+				if c.root.Archive.Holds(id) {
 					c.add(Finding, where, id, noCure, problem, "Restore it: council record gc restore "+string(id)+". Then repair it.")
 				} else {
 					c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")

@@ -87,9 +87,9 @@ func (u Unrecorded) Replied(open []council.Ask) []council.Ask {
 }
 
 // Unrecorded reads the conversations of a session whose log has these events. Nothing is locked or changed.
-func (s *sessions) Unrecorded(id council.SessionID, events []council.Event) (b Unrecorded, err error) {
+func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrecorded, err error) {
 	recorded := heardIn(events)
-	return b, s.inFolder(id, func(files atomicfile.Files) error {
+	return b, r.inFolder(id, func(files atomicfile.Files) error {
 		if b.Cut, err = readDoubts(files); err != nil {
 			return err
 		}
@@ -115,14 +115,8 @@ const maxDoubts = 1000
 
 // Doubts returns how often each question was put again whose answer a crash had cut off.
 func (s *Session) Doubts() (map[council.AskID]int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.doubts()
-}
-
-func (s *Session) doubts() (map[council.AskID]int, error) {
-	if s.tapes == nil {
-		return nil, ErrClosed
+	if s.err != nil {
+		return nil, s.err
 	}
 	return readDoubts(s.files)
 }
@@ -149,7 +143,10 @@ func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 func (s *Session) CountRepeat(ask council.AskID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	counts, err := s.doubts()
+	if s.tapes == nil {
+		return ErrClosed
+	}
+	counts, err := readDoubts(s.files)
 	if err != nil {
 		return err
 	}
@@ -165,16 +162,13 @@ func (s *Session) CountRepeat(ask council.AskID) error {
 var ErrNoConversation = errors.New("there is no such conversation")
 
 // Conversations are those that people had with members after the close of sessions.
-type Conversations struct {
-	*folder
-	sessions *sessions
-}
+type Conversations struct{ root *Root }
 
 // List reads all conversations, the last used one first. The Err of one says why it cannot be read.
-func (c *Conversations) List() (all []conversation.After, err error) {
-	files, err := fs.Glob(os.DirFS(c.path), conversation.AfterFolder+"/*/*/*"+conversation.AfterSuffix)
+func (c Conversations) List() (all []conversation.After, err error) {
+	files, err := fs.Glob(os.DirFS(c.root.path), conversation.AfterFolder+"/*/*/*"+conversation.AfterSuffix)
 	for _, file := range files {
-		err = errors.Join(err, atomicfile.Within(c.files, path.Dir(file), func(folder atomicfile.Files) error {
+		err = errors.Join(err, atomicfile.Within(c.root.files, path.Dir(file), func(folder atomicfile.Files) error {
 			if a, ok := conversation.ReadAfter(folder, file); ok {
 				all = append(all, a)
 			}
@@ -184,12 +178,12 @@ func (c *Conversations) List() (all []conversation.After, err error) {
 	slices.SortStableFunc(all, func(a, b conversation.After) int {
 		return cmp.Or(strings.Compare(b.Updated, a.Updated), strings.Compare(a.ID, b.ID))
 	})
-	return all, explainDisk(c.path, err)
+	return all, explainDisk(c.root.path, err)
 }
 
 // Find reads the conversation with an id, or a prefix that only its id has. [ErrNoConversation]; [ErrDamaged],
 // [ErrNewer].
-func (c *Conversations) Find(name string) (conversation.After, error) {
+func (c Conversations) Find(name string) (conversation.After, error) {
 	all, err := c.List()
 	if err != nil {
 		return conversation.After{}, err
@@ -204,9 +198,9 @@ func (c *Conversations) Find(name string) (conversation.After, error) {
 
 // With opens a conversation under the lock of its session, and repairs its end if a crash tore it. [ErrLocked];
 // [ErrDamaged].
-func (c *Conversations) With(a conversation.After, now func() time.Time, do func(*conversation.CallLog) error) error {
+func (c Conversations) With(a conversation.After, now func() time.Time, do func(*conversation.CallLog) error) error {
 	return c.change(a, func() error {
-		folder, err := atomicfile.OpenFolder(c.files, path.Dir(a.Path()))
+		folder, err := atomicfile.OpenFolder(c.root.files, path.Dir(a.Path()))
 		if err != nil {
 			return err
 		}
@@ -219,24 +213,24 @@ func (c *Conversations) With(a conversation.After, now func() time.Time, do func
 }
 
 // Remove removes a conversation, with the files kept aside of it. [ErrLocked].
-func (c *Conversations) Remove(a conversation.After) error {
+func (c Conversations) Remove(a conversation.After) error {
 	return c.change(a, func() error { return c.remove(a.Path()) })
 }
 
-func (c *Conversations) remove(prefix string) error {
-	return atomicfile.Within(c.files, path.Dir(prefix), func(folder atomicfile.Files) error {
+func (c Conversations) remove(prefix string) error {
+	return atomicfile.Within(c.root.files, path.Dir(prefix), func(folder atomicfile.Files) error {
 		err := atomicfile.Sweep(folder, func(name string) bool { return strings.HasPrefix(name, path.Base(prefix)) })
 		return errors.Join(err, folder.Sync())
 	})
 }
 
 // change runs do under the lock of a conversation's session, and then lists the conversations anew.
-func (c *Conversations) change(a conversation.After, do func() error) error {
-	return c.sessions.withLock(a.Session, c.sessions.locks.take, func() error { return errors.Join(do(), c.writeList()) })
+func (c Conversations) change(a conversation.After, do func() error) error {
+	return c.root.withLock(a.Session, c.root.takeLock, func() error { return errors.Join(do(), c.writeList()) })
 }
 
 // writeList writes the list of all conversations, for other programs. It is derived.
-func (c *Conversations) writeList() error {
+func (c Conversations) writeList() error {
 	all, err := c.List()
 	if err != nil {
 		return err
@@ -246,7 +240,7 @@ func (c *Conversations) writeList() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WithinAny(c.files, conversation.AfterFolder, func(folder atomicfile.Files) error {
+	return atomicfile.WithinAny(c.root.files, conversation.AfterFolder, func(folder atomicfile.Files) error {
 		return atomicfile.WriteUnsynced(folder, conversation.AfterIndex, append(doc, '\n'))
 	})
 }

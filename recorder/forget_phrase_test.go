@@ -160,7 +160,7 @@ func TestForgetPhrase_AnchorsVouchOn(t *testing.T) {
 	check.Get(root.Forget(sessionID, expunge.Erasing{Events: all}, fixed))(t)
 	report, err := root.Verify(sessionID,
 		recorder.Trust{Anchors: []anchor.Source{{Name: "friend", Text: text, Outside: true}}, Keys: []string{key}})
-	if n, _ := report.VouchedFor(); err != nil || n != len(entries) {
+	if n, _ := anchor.Reach(report.Anchors); err != nil || n != len(entries) {
 		t.Fatalf("%d of %d events are vouched for, %v: %q", n, len(entries), err, findings(report))
 	}
 }

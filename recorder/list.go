@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -95,8 +96,10 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	s := Summary{ID: id, Gist: minutes.Gist{State: minutes.StateUnreadable}}
 	stamp := r.Stamp(id) // before the log is read, so that a later append changes it
 	log, err := r.scanUnlocked(id)
-	s.Err = err
-	if log == nil {
+	if errors.Is(err, ErrNotBegun) {
+		err = nil
+	}
+	if s.Err = err; log == nil {
 		return s, nil
 	}
 	s.Events, s.Torn = len(log.Entries), log.Torn
@@ -105,7 +108,7 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 		started, _ := wire.Started(log.Entries)
 		s.Topic, s.Council = started.Topic.Text, started.Charter.CouncilName
 	}
-	h, held := r.locks.Holder(id)
+	h, held := r.Holder(id)
 	if err == nil {
 		m := render.MinutesOf(log.Entries)
 		s.Gist, s.Suspended, s.Outcome = m.Gist(), m.Suspended, m.Outcome
@@ -154,7 +157,7 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	if name == Latest {
 		return r.latest()
 	}
-	if r.packs.Holds(id) || r.hasFolder(id) {
+	if r.Archive.Holds(id) || r.hasFolder(id) {
 		return id, nil // without a list of all
 	}
 	ids, err := r.IDs()

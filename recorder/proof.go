@@ -26,60 +26,51 @@ type Trust = verify.Trust
 // Verify recomputes everything in a session's folder as package verify describes, and changes nothing. The error wraps
 // [ErrDamaged] when the report is not OK; without a report it is [ErrUnknownSession], [ErrNotBegun], [ErrNewer] or an
 // error of the disk.
-func (s *sessions) Verify(id council.SessionID, trust ...Trust) (verify.Report, error) {
-	return s.prove(id, verify.Session, trust)
+func (r *Root) Verify(id council.SessionID, trust ...Trust) (verify.Report, error) {
+	return r.prove(id, verify.Session, trust)
 }
 
 // ErrNotLatest: the session's folder holds another state than the one in which it was left. Put the latest copy back.
 var ErrNotLatest = verify.ErrNotLatest
 
 // Latest checks that a session may go on from its folder, as [verify.Latest] does. Errors are those of Verify.
-func (s *sessions) Latest(id council.SessionID, trust Trust) error {
-	_, err := s.prove(id, func(of verify.Subject) (verify.Report, error) { return verify.Report{}, verify.Latest(of) },
+func (r *Root) Latest(id council.SessionID, trust Trust) error {
+	_, err := r.prove(id, func(of verify.Subject) (verify.Report, error) { return verify.Report{}, verify.Latest(of) },
 		[]Trust{trust})
 	return err
 }
 
 // Replay runs the rules again on the facts in a session's log and the replies in its conversations, and compares the
 // log and every derived file with the result, byte for byte. Errors are those of Verify.
-func (s *sessions) Replay(id council.SessionID) (verify.Report, error) {
-	return s.prove(id, verify.Replay, nil)
+func (r *Root) Replay(id council.SessionID) (verify.Report, error) {
+	return r.prove(id, verify.Replay, nil)
 }
 
-func (s *sessions) prove(
+func (r *Root) prove(
 	id council.SessionID, how func(verify.Subject) (verify.Report, error), trust []Trust,
-) (verify.Report, error) {
-	files, err := s.Folder(id)
-	if err != nil {
-		return verify.Report{}, err
-	}
-	defer files.Close()
-	subject := verify.Subject{ID: id, Files: files, Writer: func() string {
-		if h, running := s.locks.Holder(id); running {
+) (report verify.Report, err error) {
+	writer := func() string {
+		if h, running := r.Holder(id); running {
 			return h.String()
 		}
 		return ""
-	}}
-	report, err := proveWith(how, subject, trust)
-	if err != nil && s.wasArchived(id, files) {
-		return s.prove(id, how, trust)
 	}
-	return report, explainDisk(files.Path(), err)
+	err = r.inFolder(id, func(files atomicfile.Files) (err error) {
+		report, err = how(trusting(verify.Subject{ID: id, Files: files, Writer: writer}, trust))
+		return err
+	})
+	return report, err
 }
 
-func proveWith(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust,
-) (verify.Report, error) {
+// trusting returns a session with all that is known of it from outside.
+func trusting(s verify.Subject, trust []Trust) verify.Subject {
 	for _, t := range trust {
 		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 		if t.Remembered != nil {
 			s.Remembered = t.Remembered
 		}
 	}
-	report, err := how(s)
-	if errors.Is(err, verify.ErrEmpty) {
-		err = fmt.Errorf("%w: %s", ErrNotBegun, s.ID)
-	}
-	return report, err
+	return s
 }
 
 // Anchor has the present log signed, and adds the note to the session's folder. When it fails the session is as good as
@@ -103,9 +94,9 @@ var mostBundled int64 = 256 << 20 // bytes of all files in a bundle that is veri
 // Bundle writes a session as a zip file that [VerifyBundle] checks on any machine: council's files in its folder under
 // the session's id, and a manifest beside it. Its anchors are those of the folder and the held ones. The same session
 // makes the same bytes. [ErrUnknownSession]; [ErrLocked].
-func (s *sessions) Bundle(id council.SessionID, held []byte, to io.Writer) error {
-	return s.withLock(id, s.locks.take, func() error {
-		return s.inFolder(id, func(folder atomicfile.Files) error { return bundle(id, folder, held, to) })
+func (r *Root) Bundle(id council.SessionID, held []byte, to io.Writer) error {
+	return r.withLock(id, r.takeLock, func() error {
+		return r.inFolder(id, func(folder atomicfile.Files) error { return bundle(id, folder, held, to) })
 	})
 }
 
@@ -159,8 +150,8 @@ func VerifyBundle(f io.ReaderAt, size int64, name string, trust func(council.Ses
 	if err != nil {
 		return verify.Report{}, err
 	}
-	return proveWith(verify.Session, verify.Subject{ID: id, Files: packed{within: within, path: name},
-		Writer: func() string { return "" }}, known)
+	return verify.Session(trusting(verify.Subject{ID: id, Files: packed{within: within, path: name},
+		Writer: func() string { return "" }}, known))
 }
 
 // unbundle compares the files of a bundle with its manifest and returns the session. It does not trust the sizes that

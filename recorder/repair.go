@@ -158,20 +158,18 @@ func (r *repairs) mendSession(id council.SessionID, where string) {
 
 func (r *repairs) tornEnds(id council.SessionID) map[string]int64 {
 	found := map[string]int64{}
-	note := func(prefix string) func(atomicfile.Files) error {
-		return func(folder atomicfile.Files) error {
+	for _, in := range []string{"", conversation.Folder} {
+		at := path.Join(SessionsFolder, string(id), in)
+		_ = atomicfile.Within(r.root.files, at, func(folder atomicfile.Files) error { // an error leaves entries out
 			entries, err := folder.List()
 			for _, e := range entries {
 				if info, err := e.Info(); err == nil && atomicfile.AsideAs(e.Name()) == atomicfile.Torn {
-					found[path.Join(prefix, e.Name())] = info.Size()
+					found[path.Join(in, e.Name())] = info.Size()
 				}
 			}
 			return err
-		}
+		})
 	}
-	_ = r.root.inFolder(id, func(session atomicfile.Files) error { // for a message: an error leaves entries out
-		return errors.Join(note("")(session), atomicfile.WithinAny(session, conversation.Folder, note(conversation.Folder)))
-	})
 	return found
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/verify"
 )
 
 // The folders of a workspace: one folder a session, and one lock file a session.
@@ -27,32 +28,16 @@ const (
 	LocksFolder    = "locks"
 )
 
-// Root is a workspace. It makes, finds, reads and verifies the sessions. The locks, the archive, the conversations
-// after a close and the marks of unsettled closes are parts with methods of their own.
+// Root is a workspace. It makes, finds, locks, reads and verifies the sessions. The archive, the conversations after a
+// close and the marks of unsettled closes are parts with methods of their own.
 type Root struct {
-	*sessions
-	archive       Archive
-	conversations Conversations
-	unsettled     Unsettled
-}
+	Archive       Archive
+	Conversations Conversations
+	Unsettled     Unsettled
 
-// folder is that of a workspace, which all parts share.
-type folder struct {
 	path  string
 	files atomicfile.Files
 }
-
-// Locks returns the locks of the sessions.
-func (r *Root) Locks() *Locks { return r.locks }
-
-// Archive returns the archive of the workspace.
-func (r *Root) Archive() *Archive { return &r.archive }
-
-// Conversations returns the conversations after the close of sessions.
-func (r *Root) Conversations() *Conversations { return &r.conversations }
-
-// Unsettled returns the marks of the sessions whose close is to be followed up.
-func (r *Root) Unsettled() *Unsettled { return &r.unsettled }
 
 // Layer wraps the file layer between the recorder and the disk. Every change to the disk passes it, but for the lock
 // itself. It may be nil.
@@ -75,34 +60,23 @@ func OpenRoot(path string, layers ...Layer) (*Root, error) {
 	if failed, err := atomicfile.EnsurePath(path, joinLayers(layers)); err != nil {
 		return nil, explainDisk(failed, err)
 	}
-	r, err := open(path, layers)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.claim(); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
+	return open(path, layers, (*Root).claim)
 }
 
 // FindRoot opens an existing workspace and changes nothing. [ErrNoRoot]: there is none. [ErrForeign] and [ErrNewer] as
 // for [OpenRoot].
 func FindRoot(path string, layers ...Layer) (*Root, error) {
-	r, err := open(path, layers)
+	r, err := open(path, layers, func(r *Root) error {
+		ours, err := r.recognise()
+		if err == nil && !ours {
+			err = fs.ErrNotExist
+		}
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w in %s", ErrNoRoot, path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	ours, err := r.recognise()
-	if err == nil && !ours {
-		err = fmt.Errorf("%w in %s", ErrNoRoot, path)
-	}
-	if err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
+	return r, err
 }
 
 // Path returns the folder as it was named.
@@ -114,14 +88,18 @@ func (r *Root) Files() atomicfile.Files { return r.files }
 // Close releases the folder. Sessions that are open stay open.
 func (r *Root) Close() error { return r.files.Close() }
 
-func open(path string, layers []Layer) (*Root, error) {
+// open opens a folder and looks at it with check.
+func open(path string, layers []Layer, check func(*Root) error) (*Root, error) {
 	files, err := atomicfile.OpenDir(path)
 	if err != nil {
 		return nil, explainDisk(path, err)
 	}
-	in := &folder{path, joinLayers(layers)(files)}
-	s := &sessions{folder: in, locks: &Locks{in}, packs: &packs{in}}
-	return &Root{s, Archive{s.packs, s}, Conversations{in, s}, Unsettled{in}}, nil
+	r := &Root{path: path, files: joinLayers(layers)(files)}
+	r.Archive, r.Conversations, r.Unsettled = Archive{r}, Conversations{r}, Unsettled{r}
+	if err := check(r); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.
@@ -171,12 +149,12 @@ func (r *Root) claim() error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.files.Lstat(gitignore); !ours && errors.Is(err, fs.ErrNotExist) {
-		if err := r.Commit(CommitAll); err != nil {
-			return err
-		}
-	}
 	if !ours {
+		if _, err := r.files.Lstat(gitignore); errors.Is(err, fs.ErrNotExist) {
+			if err := r.Commit(CommitAll); err != nil {
+				return err
+			}
+		}
 		// Two processes may both write it, with the same content.
 		if err := atomicfile.Write(r.files, VersionFile, fmt.Appendf(nil, "council %d\n", layout)); err != nil {
 			return explainDisk(r.path, err)
@@ -192,41 +170,37 @@ func (r *Root) claim() error {
 
 // recognise reports whether the folder is a workspace already. An empty folder, and one that was interrupted while it
 // was made, is not.
-func (f *folder) recognise() (bool, error) {
-	entries, err := f.files.List()
+func (r *Root) recognise() (bool, error) {
+	entries, err := r.files.List()
 	if err != nil {
-		return false, explainDisk(f.path, err)
+		return false, explainDisk(r.path, err)
 	}
-	strangers := ""
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == VersionFile }) {
+		return true, r.checkVersion()
+	}
 	for _, e := range entries {
-		if e.Name() == VersionFile {
-			return true, f.checkVersion()
+		if !atomicfile.Temporary(e.Name()) && !ByHand(e.Name()) && e.Name() != AdoptedFolder {
+			return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, r.path, VersionFile, e.Name())
 		}
-		if !atomicfile.Temporary(e.Name()) && !ByHand(e.Name()) && e.Name() != AdoptedFolder && strangers == "" {
-			strangers = e.Name()
-		}
-	}
-	if strangers != "" {
-		return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, f.path, VersionFile, strangers)
 	}
 	return false, nil
 }
 
-func (f *folder) checkVersion() error {
-	text, err := atomicfile.Read(f.files, VersionFile)
+func (r *Root) checkVersion() error {
+	text, err := atomicfile.Read(r.files, VersionFile)
 	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, atomicfile.ErrLink) {
-		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, VersionFile, f.path)
+		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, VersionFile, r.path)
 	}
 	if err != nil {
-		return explainDisk(f.path, err)
+		return explainDisk(r.path, err)
 	}
 	var version int
 	switch n, err := fmt.Sscanf(string(text), "council %d\n", &version); {
 	case n != 1 || err != nil || version < 1:
-		return fmt.Errorf("%w: %s in %s was written by something else", ErrForeign, VersionFile, f.path)
+		return fmt.Errorf("%w: %s in %s was written by something else", ErrForeign, VersionFile, r.path)
 	case version > layout:
 		return fmt.Errorf("%w: %s has layout %d, and this version knows layouts up to %d",
-			ErrNewer, f.path, version, layout)
+			ErrNewer, r.path, version, layout)
 	}
 	return nil
 }
@@ -238,26 +212,23 @@ const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
-// Locks are the locks of sessions. One process at a time holds the lock of a session.
-type Locks struct{ *folder }
-
-// take takes the lock of a session, archived or not, and writes the holder into it. It makes the folder of the
-// locks if there is none: a clone made by git lacks empty folders. [ErrLocked].
-func (l *Locks) take(id council.SessionID) (lock *atomicfile.Lock, err error) {
-	err = atomicfile.WithinMade(l.files, LocksFolder, func(locks atomicfile.Files) error {
+// takeLock takes the lock of a session, archived or not, and writes the holder into it. One process at a time holds it.
+// It makes the folder of the locks if there is none: a clone made by git lacks empty folders. [ErrLocked].
+func (r *Root) takeLock(id council.SessionID) (lock *atomicfile.Lock, err error) {
+	err = atomicfile.WithinMade(r.files, LocksFolder, func(locks atomicfile.Files) error {
 		lock, err = atomicfile.TakeLock(locks, lockName(id))
 		return err
 	})
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
 		err = fmt.Errorf("session %s %w by %s", id, ErrLocked, held.Holder)
 	}
-	return lock, explainDisk(l.path, err)
+	return lock, explainDisk(r.path, err)
 }
 
 // Hold takes the lock of a session for a worker on another machine, which becomes its [Holder]. The caller releases it.
 // [ErrLocked].
-func (l *Locks) Hold(id council.SessionID, worker string) (*atomicfile.Lock, error) {
-	lock, err := l.take(id)
+func (r *Root) Hold(id council.SessionID, worker string) (*atomicfile.Lock, error) {
+	lock, err := r.takeLock(id)
 	if err != nil {
 		return nil, err
 	}
@@ -268,8 +239,8 @@ func (l *Locks) Hold(id council.SessionID, worker string) (*atomicfile.Lock, err
 }
 
 // Holder returns the process that writes a session now; held is false where none does.
-func (l *Locks) Holder(id council.SessionID) (h Holder, held bool) {
-	_ = atomicfile.Within(l.files, LocksFolder, func(locks atomicfile.Files) error {
+func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
+	_ = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {
 		h, held = atomicfile.LockedBy(locks, lockName(id))
 		return nil
 	})
@@ -297,7 +268,7 @@ var (
 	// ErrExists: a session of that id has begun already. Resume it, or take another id.
 	ErrExists = errors.New("the session exists already")
 	// ErrNotBegun: the session's folder holds no event, because it was interrupted before the first. Convene again.
-	ErrNotBegun = errors.New("the session never began")
+	ErrNotBegun = verify.ErrNotBegun
 	// ErrAmbiguous: a prefix names several sessions. Give more of the id.
 	ErrAmbiguous = errors.New("names several sessions")
 	// ErrLocked: another process is writing the session, which the error names. Wait for it or end it.
@@ -321,7 +292,7 @@ func explainDisk(path string, err error) error {
 	if errors.Is(err, syscall.ENOTDIR) {
 		return fmt.Errorf("%w: %s is a file, or lies in one", ErrForeign, path)
 	}
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("the folder %s cannot be used: %w", path, failed.Err)
 	}
 	return err

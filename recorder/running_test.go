@@ -108,7 +108,7 @@ func writes(path string, turn func()) error {
 		if err != nil {
 			return nil, err
 		}
-		return note.Sign(&note.Note{Text: tree.Checkpoint(tree.Size()).Text()}, signer)
+		return note.Sign(&note.Note{Text: tree.Checkpoint(tree.Size).Text()}, signer)
 	})
 	return errors.Join(err, record.Close())
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
@@ -53,12 +52,12 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	return r.hold(id, in, (*Session).begin, func() error {
-		if err := r.unsettled.Mark(id); err != nil {
+	return r.hold(id, in, func() error {
+		if err := r.Unsettled.Mark(id); err != nil {
 			return err
 		}
 		return atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id))
-	})
+	}, begin)
 }
 
 // Resume locks a session that has begun, repairs its end if a crash tore it, and brings the transcript in step.
@@ -67,11 +66,13 @@ func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
 	if err := r.checkExists(id); err != nil {
 		return nil, err
 	}
-	return r.hold(id, in, (*Session).reopen, func() error { return nil })
+	return r.hold(id, in, func() error { return nil },
+		func(files atomicfile.Files, id council.SessionID) (*wire.Log, error) { return load(files, id, true) })
 }
 
-// hold locks a session, makes its folder, and opens it and its files.
-func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, make func() error) (*Session, error) {
+// hold locks a session, makes its folder, reads its log and opens its files.
+func (r *Root) hold(id council.SessionID, in Inputs, make func() error,
+	read func(atomicfile.Files, council.SessionID) (*wire.Log, error)) (*Session, error) {
 	l, err := r.takeOpenLock(id)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,10 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, 
 		err = atomicfile.Tidy(s.files)
 	}
 	if err == nil {
-		err = open(s)
+		s.log, err = read(s.files, id)
+	}
+	if err == nil {
+		err = s.open()
 	}
 	if err != nil {
 		return nil, errors.Join(explainDisk(r.path, err), s.letGo())
@@ -92,39 +96,28 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, 
 	return s, nil
 }
 
-func (s *Session) begin() error {
-	log, err := scan(s.files, s.id)
+// begin writes and reads a log without events. [ErrExists].
+func begin(files atomicfile.Files, id council.SessionID) (*wire.Log, error) {
+	log, err := scan(files, id)
 	if err == nil && len(log.Entries) > 0 {
-		return fmt.Errorf("%w: %s", ErrExists, s.id)
+		return nil, fmt.Errorf("%w: %s", ErrExists, id)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = atomicfile.Write(files, wire.File, []byte(wire.Empty))
 	}
-	if err = atomicfile.Write(s.files, wire.File, []byte(wire.Empty)); err != nil {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	if log, err = scan(s.files, s.id); err != nil {
-		return err
-	}
-	return s.open(log)
-}
-
-func (s *Session) reopen() error {
-	log, err := load(s.files, s.id, true)
-	if err == nil {
-		err = s.open(log)
-	}
-	return err
+	return scan(files, id)
 }
 
 // open opens the files of a session whose log was read, and brings the transcript in step.
-func (s *Session) open(log *wire.Log) (err error) {
-	if s.events, err = atomicfile.OpenTail(s.files, wire.File, log.Length()); err != nil {
+func (s *Session) open() (err error) {
+	if s.events, err = atomicfile.OpenTail(s.files, wire.File, s.log.Length()); err != nil {
 		return err
 	}
-	s.log = log
 	var text []byte
-	s.transcript, text = render.NewTranscript(log.Entries)
+	s.transcript, text = render.NewTranscript(s.log.Entries)
 	return s.openTranscript(text)
 }
 
@@ -149,8 +142,7 @@ func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := wire.Scan(id, data)
-	return log, chain.InFile(wire.File, err)
+	return wire.Scan(id, data)
 }
 
 // ID returns the session's id.
@@ -228,25 +220,25 @@ func (s *Session) letGo() error {
 const openFolder = "open"
 
 // Unsettled are the marks of the sessions whose close is to be followed up.
-type Unsettled struct{ *folder }
+type Unsettled struct{ root *Root }
 
 // Mark marks a session whose close is to be followed up. The caller holds the session.
-func (u *Unsettled) Mark(id council.SessionID) error {
+func (u Unsettled) Mark(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	return explainDisk(u.path, atomicfile.WithinMade(u.files, openFolder, func(open atomicfile.Files) error {
+	return explainDisk(u.root.path, atomicfile.WithinMade(u.root.files, openFolder, func(open atomicfile.Files) error {
 		return atomicfile.Mark(open, string(id))
 	}))
 }
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.
-func (u *Unsettled) inOpen(do func(atomicfile.Files) error) error {
-	return explainDisk(u.path, atomicfile.WithinAny(u.files, openFolder, do))
+func (u Unsettled) inOpen(do func(atomicfile.Files) error) error {
+	return explainDisk(u.root.path, atomicfile.WithinAny(u.root.files, openFolder, do))
 }
 
 // List lists the sessions that are marked, oldest first.
-func (u *Unsettled) List() (ids []council.SessionID, err error) {
+func (u Unsettled) List() (ids []council.SessionID, err error) {
 	err = u.inOpen(func(open atomicfile.Files) error {
 		entries, err := open.List()
 		for _, e := range entries {
@@ -260,7 +252,7 @@ func (u *Unsettled) List() (ids []council.SessionID, err error) {
 }
 
 // Clear removes the mark: the close was followed up, or there is no such session.
-func (u *Unsettled) Clear(id council.SessionID) error {
+func (u Unsettled) Clear(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
@@ -282,7 +274,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 	defer func() { err = errors.Join(err, l.Release()) }()
 	files, err := r.Folder(id)
 	if errors.Is(err, ErrUnknownSession) {
-		return r.unsettled.Clear(id)
+		return r.Unsettled.Clear(id)
 	}
 	if err != nil {
 		return err
@@ -294,21 +286,17 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 	if err := verify.Begun(files); err != nil {
 		return err
 	}
-	if err := atomicfile.Tidy(files); err != nil {
+	err = atomicfile.Sweep(files, func(name string) bool {
+		return atomicfile.Temporary(name) || name == wire.File || render.Derived(name)
+	})
+	if err != nil {
 		return explainDisk(files.Path(), err)
 	}
-	entries, err := files.List()
-	for _, e := range entries {
-		if e.Type().IsRegular() && (e.Name() == wire.File || render.Derived(e.Name())) {
-			err = errors.Join(err, files.Remove(e.Name()))
-			continue
-		}
-		return errors.Join(err, r.unsettled.Clear(id)) // a person keeps something there
-	}
-	if err == nil {
+	rest, err := files.List()
+	if err == nil && len(rest) == 0 { // else a person keeps something there
 		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
 			return errors.Join(sessions.Remove(string(id)), sessions.Sync())
 		})
 	}
-	return errors.Join(explainDisk(r.path, err), r.unsettled.Clear(id))
+	return errors.Join(explainDisk(r.path, err), r.Unsettled.Clear(id))
 }

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,20 +23,13 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// sessions are the folders of the sessions, archived or not. Its exported methods change nothing.
-type sessions struct {
-	*folder
-	locks *Locks
-	packs *packs
-}
-
 // IDs lists the names of all sessions in the workspace, archived or not, newest first.
-func (s *sessions) IDs() ([]council.SessionID, error) {
+func (r *Root) IDs() ([]council.SessionID, error) {
 	// First, so that a session that is archived meanwhile is found in the archive.
-	entries, err := atomicfile.ListFolder(s.files, SessionsFolder)
-	ids, failed := s.packs.ids()
+	entries, err := atomicfile.ListFolder(r.files, SessionsFolder)
+	ids, failed := r.Archive.ids()
 	if err := errors.Join(err, failed); err != nil {
-		return nil, explainDisk(s.path, err)
+		return nil, explainDisk(r.path, err)
 	}
 	for _, e := range entries {
 		if id := council.SessionID(e.Name()); checkID(id) == nil && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
@@ -50,60 +44,53 @@ func (s *sessions) IDs() ([]council.SessionID, error) {
 
 // Folder opens a session's folder; that of an archived one is read-only. The caller closes it. [ErrUnknownSession]:
 // there is none. A symlink in its place is refused.
-func (s *sessions) Folder(id council.SessionID) (atomicfile.Files, error) {
+func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	pack, err := s.packs.open(id)
+	pack, err := r.Archive.open(id)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return pack, err
 	}
-	files, err := s.openUnpacked(id)
+	files, err := r.openUnpacked(id)
 	if errors.Is(err, ErrUnknownSession) {
-		if pack, failed := s.packs.open(id); failed == nil { // it was archived between the two looks
+		if pack, failed := r.Archive.open(id); failed == nil { // it was archived between the two looks
 			return pack, nil
 		}
 	}
 	return files, err
 }
 
-func (s *sessions) openUnpacked(id council.SessionID) (atomicfile.Files, error) {
-	files, err := s.files.Folder(SessionsFolder + "/" + string(id))
+func (r *Root) openUnpacked(id council.SessionID) (atomicfile.Files, error) {
+	files, err := r.files.Folder(SessionsFolder + "/" + string(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)
 	}
 	return files, err
 }
 
-func (s *sessions) hasFolder(id council.SessionID) bool {
-	info, err := s.files.Lstat(path.Join(SessionsFolder, string(id)))
+func (r *Root) hasFolder(id council.SessionID) bool {
+	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id)))
 	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
 }
 
 // Location returns the path of a session's folder, or of the zip file that it is archived in.
-func (s *sessions) Location(id council.SessionID) string {
-	if s.packs.Holds(id) {
-		return filepath.Join(s.path, filepath.FromSlash(PackPath(id)))
+func (r *Root) Location(id council.SessionID) string {
+	if r.Archive.Holds(id) {
+		return filepath.Join(r.path, filepath.FromSlash(PackPath(id)))
 	}
-	return filepath.Join(s.path, SessionsFolder, string(id))
-}
-
-// wasArchived reports whether a session was archived since its folder was opened, so that it may have been read in
-// part.
-func (s *sessions) wasArchived(id council.SessionID, opened atomicfile.Files) bool {
-	_, archive := opened.(packed)
-	return !archive && s.packs.Holds(id)
+	return filepath.Join(r.path, SessionsFolder, string(id))
 }
 
 // Stamp returns a text that changes whenever the log of a session does; "" where there is none.
-func (s *sessions) Stamp(id council.SessionID) string {
+func (r *Root) Stamp(id council.SessionID) string {
 	if checkID(id) != nil {
 		return ""
 	}
-	if info, err := s.files.Lstat(PackPath(id)); err == nil {
+	if info, err := r.files.Lstat(PackPath(id)); err == nil {
 		return fmt.Sprintf("%d %d archived", info.Size(), info.ModTime().UnixNano())
 	}
-	files, err := s.openUnpacked(id)
+	files, err := r.openUnpacked(id)
 	if err != nil {
 		return ""
 	}
@@ -117,22 +104,19 @@ func (s *sessions) Stamp(id council.SessionID) string {
 
 // Read returns the events of a session and changes nothing. An unfinished end is left out: it may be an append under
 // way. With [ErrDamaged] and [ErrNewer] it returns the events before the place. [ErrUnknownSession], [ErrNotBegun].
-func (s *sessions) Read(id council.SessionID) ([]wire.Entry, error) {
-	log, err := s.scanUnlocked(id)
+func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
+	log, err := r.scanUnlocked(id)
 	if log == nil {
 		return nil, err
-	}
-	if err == nil && len(log.Entries) == 0 {
-		err = fmt.Errorf("%w: %s", ErrNotBegun, id)
 	}
 	return log.Entries, err
 }
 
 // ReadOn adds the events that were appended since to a log, and returns them; to a log that holds only the id of its
 // session, all. [ErrDamaged]: or the log was rewritten meanwhile.
-func (s *sessions) ReadOn(log *wire.Log) ([]wire.Entry, error) {
+func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	var rest []byte
-	err := s.inFolder(log.Session, func(files atomicfile.Files) error {
+	err := r.inFolder(log.Session, func(files atomicfile.Files) error {
 		f, err := files.Open(wire.File)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // it has not begun
@@ -150,34 +134,27 @@ func (s *sessions) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	return log.Extend(rest)
 }
 
-func (s *sessions) scanUnlocked(id council.SessionID) (*wire.Log, error) {
-	files, err := s.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	log, err := scan(files, id)
-	if errors.Is(err, fs.ErrNotExist) {
-		log, err = &wire.Log{Session: id}, nil
-	}
-	if err == nil && len(log.Entries) == 0 {
-		if err = verify.Begun(files); err != nil {
-			// It may have begun meanwhile.
-			if again, failed := scan(files, id); failed == nil && len(again.Entries) > 0 {
-				return again, nil
-			}
+func (r *Root) scanUnlocked(id council.SessionID) (log *wire.Log, err error) {
+	err = r.inFolder(id, func(files atomicfile.Files) (err error) {
+		if log, err = scan(files, id); errors.Is(err, fs.ErrNotExist) {
+			log, err = &wire.Log{Session: id}, nil
 		}
-	}
-	if (err != nil || len(log.Entries) == 0) && s.wasArchived(id, files) {
-		return s.scanUnlocked(id)
-	}
-	return log, explainDisk(files.Path(), err)
+		if err != nil || len(log.Entries) > 0 {
+			return err
+		}
+		err = cmp.Or(verify.Begun(files), fmt.Errorf("%w: %s", ErrNotBegun, id))
+		if again, failed := scan(files, id); failed == nil && len(again.Entries) > 0 { // it has begun meanwhile
+			log, err = again, nil
+		}
+		return err
+	})
+	return log, err
 }
 
 // Closed returns the log of a closed session, and nothing, cheaply, for another one. Errors are those of [Root.Read].
-func (s *sessions) Closed(id council.SessionID) ([]wire.Entry, error) {
+func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
 	open := false
-	err := s.inFolder(id, func(files atomicfile.Files) error {
+	err := r.inFolder(id, func(files atomicfile.Files) error {
 		data, err := atomicfile.Read(files, wire.File)
 		open = err == nil && !bytes.Contains(data, closing)
 		return err
@@ -185,7 +162,7 @@ func (s *sessions) Closed(id council.SessionID) ([]wire.Entry, error) {
 	if open || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	entries, err := s.Read(id)
+	entries, err := r.Read(id)
 	if err != nil || wire.Closing(entries) < 0 {
 		return nil, err
 	}
@@ -196,46 +173,51 @@ func (s *sessions) Closed(id council.SessionID) ([]wire.Entry, error) {
 var closing = fmt.Appendf(nil, `"type":%q`, council.TypeOf[council.SessionClosed]())
 
 // takeOpenLock takes the lock of a session, to change it. [ErrLocked]: another process has it. [ErrArchived].
-func (s *sessions) takeOpenLock(id council.SessionID) (*atomicfile.Lock, error) {
-	l, err := s.locks.take(id)
-	if err == nil && s.packs.Holds(id) {
+func (r *Root) takeOpenLock(id council.SessionID) (*atomicfile.Lock, error) {
+	l, err := r.takeLock(id)
+	if err == nil && r.Archive.Holds(id) {
 		return nil, errors.Join(fmt.Errorf("%w: %s", ErrArchived, id), l.Release())
 	}
 	return l, err
 }
 
 // withLock runs do under the lock of a session, which take takes. [ErrUnknownSession]; [ErrLocked].
-func (s *sessions) withLock(
+func (r *Root) withLock(
 	id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
 ) error {
-	if err := s.checkExists(id); err != nil {
+	if err := r.checkExists(id); err != nil {
 		return err
 	}
 	l, err := take(id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(explainDisk(s.path, do()), l.Release())
+	return errors.Join(explainDisk(r.path, do()), l.Release())
 }
 
 // checkExists returns an [ErrUnknownSession] for an id that no session has, so that no lock file is made for it.
-func (s *sessions) checkExists(id council.SessionID) error {
-	return s.inFolder(id, func(atomicfile.Files) error { return nil })
+func (r *Root) checkExists(id council.SessionID) error {
+	return r.inFolder(id, func(atomicfile.Files) error { return nil })
 }
 
-// inFolder runs do in a session's folder, and explains its error. [ErrUnknownSession].
-func (s *sessions) inFolder(id council.SessionID, do func(atomicfile.Files) error) error {
-	files, err := s.Folder(id)
+// inFolder runs do in a session's folder, and explains its error. Where do fails because the session was archived
+// meanwhile, it runs again in the archive. [ErrUnknownSession].
+func (r *Root) inFolder(id council.SessionID, do func(atomicfile.Files) error) error {
+	files, err := r.Folder(id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(explainDisk(files.Path(), do(files)), files.Close())
+	err = errors.Join(explainDisk(files.Path(), do(files)), files.Close())
+	if _, archive := files.(packed); err != nil && !archive && r.Archive.Holds(id) {
+		return r.inFolder(id, do)
+	}
+	return err
 }
 
 // inLockedFolder runs do in a session's folder under the session's lock. Errors are those of withLock, and
 // [ErrArchived].
-func (s *sessions) inLockedFolder(id council.SessionID, do func(atomicfile.Files) error) error {
-	return s.withLock(id, s.takeOpenLock, func() error { return s.inFolder(id, do) })
+func (r *Root) inLockedFolder(id council.SessionID, do func(atomicfile.Files) error) error {
+	return r.withLock(id, r.takeOpenLock, func() error { return r.inFolder(id, do) })
 }
 
 // ForgetResult is the result of forgetting.
@@ -258,8 +240,8 @@ type ForgetResult struct {
 // the session does not have; [ErrLocked] while another process writes the session. Now names what a person's edits of
 // rendered files are kept as.
 func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (done ForgetResult, err error) {
-	if done.Restored = r.packs.Holds(id); done.Restored {
-		if err := r.archive.Restore(id, func([]wire.Entry) error { return nil }); err != nil {
+	if done.Restored = r.Archive.Holds(id); done.Restored {
+		if err := r.Archive.Restore(id, func([]wire.Entry) error { return nil }); err != nil {
 			return ForgetResult{}, err
 		}
 	}
@@ -346,7 +328,8 @@ func (r *Root) eraseConversations(files atomicfile.Files, id council.SessionID, 
 		return err
 	}
 	for _, m := range members {
-		found, err := conversation.Mend(files, id, m)
+		name := path.Base(conversation.FileName(m))
+		found, err := conversation.Read(files, id, m)
 		if err != nil {
 			return err
 		}
@@ -356,26 +339,28 @@ func (r *Root) eraseConversations(files atomicfile.Files, id council.SessionID, 
 				lines[i] = l.Forget()
 			}
 		}
-		if reflect.DeepEqual(lines, found.Lines) {
-			continue
-		}
-		text, err := conversation.New(id, m).Next(lines...)
-		if err == nil {
-			err = inTapes(files, func(folder atomicfile.Files) error {
-				return atomicfile.Write(folder, path.Base(conversation.FileName(m)), text)
-			})
-		}
+		err = inTapes(files, func(folder atomicfile.Files) error {
+			err := found.Mend(folder, name)
+			if err != nil || reflect.DeepEqual(lines, found.Lines) {
+				return err
+			}
+			text, err := conversation.New(id, m).Next(lines...)
+			if err != nil {
+				return err
+			}
+			return atomicfile.Write(folder, name, text)
+		})
 		if err != nil {
 			return err
 		}
 	}
-	all, err := r.conversations.List()
+	all, err := r.Conversations.List()
 	for _, a := range all {
 		if err == nil && a.Session == id && plan.MayRepeatAfter(a) {
-			err = r.conversations.remove(a.Path())
+			err = r.Conversations.remove(a.Path())
 		}
 	}
-	return errors.Join(err, r.conversations.writeList())
+	return errors.Join(err, r.Conversations.writeList())
 }
 
 func inTapes(session atomicfile.Files, do func(atomicfile.Files) error) error {

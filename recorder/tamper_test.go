@@ -86,7 +86,7 @@ func (tp *tampering) found(what string, at int) {
 	if !errors.Is(err, recorder.ErrDamaged) || report.Holds(verify.Integrity) && report.Holds(verify.Completeness) {
 		tp.Fatalf("%s at event %d went unseen, or only an anchor saw it: %v", what, at+1, err)
 	}
-	events, by := report.VouchedFor()
+	events, by := anchor.Reach(report.Anchors)
 	if want := tp.reach(at); events != want || events > 0 && by[0] != tp.middle.Anchors[0].Name {
 		tp.Fatalf("%s at event %d: %v vouches for %d events, want %d", what, at+1, by, events, want)
 	}
@@ -177,11 +177,11 @@ func TestVerify_FindsARechainedLogByAnchors(t *testing.T) {
 			}
 		}
 		report, err := tp.root.Verify(sessionID, tp.anchors)
-		if events, _ := report.VouchedFor(); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {
+		if events, _ := anchor.Reach(report.Anchors); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {
 			t.Fatalf("event %d: %v, vouched for %d events, want %d", i+1, err, events, tp.reach(i))
 		}
 		report, err = tp.root.Verify(sessionID, tp.middle)
-		if events, _ := report.VouchedFor(); errors.Is(err, recorder.ErrDamaged) != (i < len(tp.lines)/2) ||
+		if events, _ := anchor.Reach(report.Anchors); errors.Is(err, recorder.ErrDamaged) != (i < len(tp.lines)/2) ||
 			events != tp.reach(i) {
 			t.Fatalf("event %d, with the anchor of the middle only: %v, vouched for %d events, want %d",
 				i+1, err, events, tp.reach(i))
@@ -248,7 +248,7 @@ func TestVerify_FindsACutLog(t *testing.T) {
 			t.Fatalf("cut after event %d: found without conversations and anchors, so this test shows nothing: %v", i, err)
 		}
 		report, err := tp.root.Verify(sessionID, tp.anchors)
-		if events, _ := report.VouchedFor(); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {
+		if events, _ := anchor.Reach(report.Anchors); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {
 			t.Fatalf("cut after event %d: %v, vouched for %d, want %d", i, err, events, tp.reach(i))
 		}
 	}

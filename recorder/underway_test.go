@@ -23,21 +23,21 @@ func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	const early, late council.SessionID = "20261121-081500-early", "20261121-081501-late"
 	marked := func(want ...council.SessionID) {
 		t.Helper()
-		check.Equal(t, "it", want, check.Get(root.Unsettled().List())(t))
+		check.Equal(t, "it", want, check.Get(root.Unsettled.List())(t))
 	}
 	marked()
 	for _, id := range []council.SessionID{late, early, late} {
-		check.OK(t, root.Unsettled().Mark(id))
+		check.OK(t, root.Unsettled.Mark(id))
 	}
 	marked(early, late)
 	for range 2 {
-		check.OK(t, root.Unsettled().Clear(early))
+		check.OK(t, root.Unsettled.Clear(early))
 	}
 	marked(late)
 	check.OK(t, os.WriteFile(filepath.Join(path, "open", "No Session"), nil, 0o600))
 	marked(late)
 	for _, bad := range []council.SessionID{"", "../sessions", "a/b"} {
-		check.That(t, root.Unsettled().Mark(bad) != nil && root.Unsettled().Clear(bad) != nil, "%q is taken for a session",
+		check.That(t, root.Unsettled.Mark(bad) != nil && root.Unsettled.Clear(bad) != nil, "%q is taken for a session",
 			bad)
 	}
 }
@@ -52,7 +52,7 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 		first := check.Get(recorder.OpenRoot(path))(t)
 		s := check.Get(first.Create(begun, fixed))(t)
 		check.OK(t, s.Append(counciltest.LogOf(begun, counciltest.WholeSession())[0].Event))
-		check.OK(t, errors.Join(s.Close(), first.Unsettled().Clear(begun), first.Close()))
+		check.OK(t, errors.Join(s.Close(), first.Unsettled.Clear(begun), first.Close()))
 		plan := &filetest.Plan{At: at}
 		if at == 0 {
 			plan = whole
@@ -71,7 +71,7 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 		if err := root.Discard(killed); err != nil {
 			t.Errorf("killed at %s: %v", plan.Struck(), err)
 		}
-		marked, err := root.Unsettled().List()
+		marked, err := root.Unsettled.List()
 		if _, left := os.Stat(filepath.Join(path, "sessions", string(killed))); !errors.Is(left, fs.ErrNotExist) ||
 			err != nil || len(marked) > 0 {
 			t.Errorf("killed at %s: left %v, marked %q, %v", plan.Struck(), left, marked, err)

@@ -200,7 +200,7 @@ func (w *Workspace) Session(name string) (Session, error) {
 	}
 	m := render.MinutesOf(entries)
 	m.Evaluated = site.Evaluated(w.root, m)
-	_, held := w.root.Locks().Holder(id)
+	_, held := w.root.Holder(id)
 	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: m, Running: held}, nil
 }
 
@@ -274,7 +274,7 @@ func (w *Workspace) Diff(id council.SessionID, versions ...int) (reading.Drafts,
 
 // Conversations lists what members were asked after a close, the last used first. An unreadable one says why.
 func (w *Workspace) Conversations() ([]conversation.After, error) {
-	return w.root.Conversations().List()
+	return w.root.Conversations.List()
 }
 
 // Turns returns what was said in a closed session. Turns that cannot be read are missing, and are the error.

@@ -129,8 +129,8 @@ func TestAsk_AConversationInUseIsLeftAlone(t *testing.T) {
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
 	r := check.Get(recorder.OpenRoot(a.root()))(t)
 	defer r.Close()
-	of := check.Get(r.Conversations().Find("5a"))(t)
-	check.OK(t, r.Conversations().With(of, steadyNow, func(*conversation.CallLog) error {
+	of := check.Get(r.Conversations.Find("5a"))(t)
+	check.OK(t, r.Conversations.With(of, steadyNow, func(*conversation.CallLog) error {
 		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"record", "conversations", "rename", "5a", "x"},
 			{"record", "conversations", "remove", "5a", "--yes"}} {
 			a.wants(a.run(nil, args...), cli.ExitSuspended)

@@ -37,7 +37,7 @@ func (y *yard) until(d *serve.Door, id string, is func(recorder.Summary) bool) {
 		busy := false
 		err := d.InRecord(d.Folder, func(root *recorder.Root) error {
 			now = root.Summary(council.SessionID(id))
-			_, busy = root.Locks().Holder(council.SessionID(id))
+			_, busy = root.Holder(council.SessionID(id))
 			return nil
 		})
 		_, missing := os.Stat(filepath.Join(d.Folder, recorder.SessionsFolder, id, "session.json"))

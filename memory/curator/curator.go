@@ -167,7 +167,7 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	if c.err != nil {
 		return c.Finished, c.err
 	}
-	return c.Finished, w.Root.Unsettled().Clear(id)
+	return c.Finished, w.Root.Unsettled.Clear(id)
 }
 
 type pendingClose struct {
@@ -264,7 +264,7 @@ func (w *Curator) Recover(ctx context.Context, in recorder.Inputs, failed func(e
 			all = append(all, Finished{Forgot: &f, Memory: f.Memory})
 		}
 	}
-	ids, err := w.Root.Unsettled().List()
+	ids, err := w.Root.Unsettled.List()
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 		}
 	}
 	b, err := w.Store.Book("")
-	if marked, failed := root.Unsettled().List(); err != nil || failed != nil || b.Sessions != sessions || written != 2 ||
+	if marked, failed := root.Unsettled.List(); err != nil || failed != nil || b.Sessions != sessions || written != 2 ||
 		len(marked) > 0 {
 		t.Errorf("%v, %v: %d sessions, written %d times, %v are marked", err, failed, b.Sessions, written, marked)
 	}

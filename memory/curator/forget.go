@@ -302,7 +302,7 @@ func (q *search) findFiles() error {
 		return nil
 	}
 	sought := expunge.NewPhrases(q.plan.Phrases...)
-	asked, _ := q.Root.Conversations().List() // one that cannot be read is refused when it is to be removed
+	asked, _ := q.Root.Conversations.List() // one that cannot be read is refused when it is to be removed
 	for _, a := range asked {
 		text, err := os.ReadFile(filepath.Join(q.Root.Path(), filepath.FromSlash(a.Path())))
 		if err == nil && sought.Hold(string(text)) {

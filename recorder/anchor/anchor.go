@@ -61,8 +61,8 @@ func parse(text string) (Checkpoint, error) {
 // Tree is the Merkle tree over a log. Its leaves are the sums of the events: each covers the event and all before it.
 // The zero Tree is that of an empty log.
 type Tree struct {
+	Size    int // how many events it covers
 	session council.SessionID
-	size    int
 	hashes  []tlog.Hash // as tlog stores them
 }
 
@@ -77,13 +77,13 @@ func NewTree(id council.SessionID, entries []wire.Entry) *Tree {
 
 // Add adds the next event of the log.
 func (t *Tree) Add(e wire.Entry) {
-	grown, err := tlog.StoredHashes(int64(t.size), []byte(e.Sum), t)
+	grown, err := tlog.StoredHashes(int64(t.Size), []byte(e.Sum), t)
 	if err != nil {
 		panic(err) // the reader below cannot fail
 	}
 	t.session = e.Session
 	t.hashes = append(t.hashes, grown...)
-	t.size++
+	t.Size++
 }
 
 // ReadHashes implements [tlog.HashReader].
@@ -99,9 +99,6 @@ func (t *Tree) Checkpoint(events int) Checkpoint {
 	}
 	return Checkpoint{Session: t.session, Size: events, Root: root.String()}
 }
-
-// Size returns the number of events in the tree.
-func (t *Tree) Size() int { return t.size }
 
 // File is the name of the anchors in a session's folder. They travel with the record; the copies elsewhere are the
 // proof.
@@ -153,15 +150,11 @@ func (t *Tree) Judge(sources []Source, keys []string) ([]Judgement, error) {
 }
 
 func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
-	var j Judgement
 	opened, err := note.Open([]byte(text), trusted)
-	var unknown *note.UnverifiedNoteError
-	switch {
-	case err == nil:
-		j.Known = true
-	case errors.As(err, &unknown):
+	j := Judgement{Known: err == nil}
+	if unknown, ok := errors.AsType[*note.UnverifiedNoteError](err); ok {
 		opened = unknown.Note
-	default:
+	} else if err != nil {
 		j.Problem = "It is not a note, or its signature does not hold."
 		return j
 	}
@@ -174,7 +167,7 @@ func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
 	switch {
 	case c.Session != t.session:
 		j.Problem = "It is an anchor of another session, " + string(c.Session) + "."
-	case c.Size > t.size:
+	case c.Size > t.Size:
 		j.Problem = "It vouches for events that the log does not have any more: the log has been cut short."
 	case t.Checkpoint(c.Size) != c:
 		j.Problem = "The events are not those that were anchored: the log has been rewritten."

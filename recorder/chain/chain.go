@@ -114,8 +114,7 @@ func (e *DamageError) Is(target error) bool { return target == ErrDamaged }
 
 // InFile puts the name of a file into the damage that a scan found in it.
 func InFile(name string, err error) error {
-	var damage *DamageError
-	if errors.As(err, &damage) {
+	if damage, ok := errors.AsType[*DamageError](err); ok {
 		damage.File = name
 	}
 	return err

@@ -53,10 +53,8 @@ func (a After) Path() string {
 }
 
 func newAfter(a After) *Log {
-	seed := path.Join(string(a.Session), string(a.Member), a.ID)
-	l := newLog(a.Path(), seed)
-	l.after = &a
-	return l
+	seed := chain.Seed("conversation", path.Join(string(a.Session), string(a.Member), a.ID))
+	return &Log{Log: chain.Log{Sum: seed}, file: a.Path(), after: &a}
 }
 
 // ReadAfter reads the conversation in a file, which is named by its path in the workspace. Its Err says why it cannot

@@ -28,11 +28,8 @@ type Log struct {
 
 // New returns the log of a conversation that has not begun.
 func New(session council.SessionID, member council.MemberID) *Log {
-	return newLog(FileName(member), string(session)+"/"+string(member))
-}
-
-func newLog(file, seed string) *Log {
-	return &Log{Log: chain.Log{Sum: chain.Seed("conversation", seed)}, file: file}
+	seed := chain.Seed("conversation", string(session)+"/"+string(member))
+	return &Log{Log: chain.Log{Sum: seed}, file: FileName(member)}
 }
 
 // Next adds lines to the log and returns the bytes to append to the file.
@@ -117,10 +114,8 @@ func (l *Log) Paid() map[council.AskID]council.Usage {
 // the session record: of several that fail together an event records one.
 func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
 	recorded := map[council.AskID][]council.Usage{}
-	for _, e := range events {
-		if p, ok := e.Payload.(council.SessionSuspended); ok {
-			recorded[p.Ask] = append(recorded[p.Ask], p.Usage)
-		}
+	for _, p := range council.Payloads[council.SessionSuspended](events) {
+		recorded[p.Ask] = append(recorded[p.Ask], p.Usage)
 	}
 	failed := map[council.AskID]council.Usage{}
 	for _, c := range l.Calls() {
@@ -279,13 +274,19 @@ const suffix = ".jsonl"
 // FileName returns the name of a member's conversation within the session's folder.
 func FileName(member council.MemberID) string { return Folder + "/" + string(member) + suffix }
 
+// MemberOf returns the member whose conversation a file in [Folder] is; ok is false for other files.
+func MemberOf(name string) (member council.MemberID, ok bool) {
+	name, ok = strings.CutSuffix(name, suffix)
+	return council.MemberID(name), ok && council.MemberID(name).Valid()
+}
+
 // Members lists the members that have a conversation in the session's folder, sorted.
 func Members(session atomicfile.Files) ([]council.MemberID, error) {
 	entries, err := atomicfile.ListFolder(session, Folder) // without one no member has been asked anything
 	var members []council.MemberID
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && council.MemberID(id).Valid() {
-			members = append(members, council.MemberID(id))
+		if member, ok := MemberOf(e.Name()); ok {
+			members = append(members, member)
 		}
 	}
 	return members, err
@@ -296,17 +297,6 @@ func Members(session atomicfile.Files) ([]council.MemberID, error) {
 func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
 	l := New(id, member)
 	return l, atomicfile.Within(session, Folder, l.read)
-}
-
-// Mend is Read, after it has repaired the end of the conversation if a crash tore it.
-func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
-	l := New(id, member)
-	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		if err := l.read(files); err != nil {
-			return err
-		}
-		return l.Log.Mend(files, l.name())
-	})
 }
 
 func (l *Log) name() string { return path.Base(l.file) }

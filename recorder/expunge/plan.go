@@ -234,15 +234,26 @@ func (p *Plan) markOptions() {
 	}
 }
 
-// Reduce returns the payloads of the events that lose words, as they are after that.
+// Reduce returns the payloads of the events that lose words, as they are after that. MayRepeat and MayRepeatAfter
+// follow it.
 func (p *Plan) Reduce() map[council.Seq]council.Payload {
 	left := map[council.Seq]council.Payload{}
+	p.asked = map[council.AskID]council.Seq{"": 1} // the system prompt has the topic
+	p.first, p.last = council.Seq(len(p.entries))+1, 0
 	for _, e := range p.entries {
-		if e.Payload == nil {
-			continue
+		erased := p.named[e.Seq]
+		if e.Payload != nil {
+			if reduced := p.reduce(e); !reflect.DeepEqual(reduced, e.Payload) {
+				left[e.Seq], erased = reduced, true
+			}
 		}
-		if reduced := p.reduce(e); !reflect.DeepEqual(reduced, e.Payload) {
-			left[e.Seq] = reduced
+		if erased {
+			p.first, p.last = min(p.first, e.Seq), e.Seq
+		}
+		if a, ok := e.Answered(); ok && erased {
+			p.asked[a.Ask] = e.Seq
+		} else if ok {
+			p.asked[a.Ask] = max(p.asked[a.Ask], a.AsOf)
 		}
 	}
 	return left
@@ -251,9 +262,6 @@ func (p *Plan) Reduce() map[council.Seq]council.Payload {
 // MayRepeat reports whether a line of a conversation may hold erased words: it holds a phrase, belongs to the question
 // that an erased event answers, or to one that was asked after the first erased event.
 func (p *Plan) MayRepeat(l conversation.Line) bool {
-	if p.asked == nil {
-		p.indexQuestions()
-	}
 	asked, known := p.asked[l.Ask]
 	if !known { // no event answers it, so its time is unknown
 		asked = council.Seq(len(p.entries))
@@ -264,9 +272,6 @@ func (p *Plan) MayRepeat(l conversation.Line) bool {
 // MayRepeatAfter reports whether a conversation after the close may hold erased words. It begins with the events that
 // the member had not seen when it last answered, unless it starts again from a digest of all.
 func (p *Plan) MayRepeatAfter(a conversation.After) bool {
-	if p.asked == nil {
-		p.indexQuestions()
-	}
 	var seen council.Seq
 	for _, e := range p.entries {
 		if answered, ok := e.Answered(); ok && e.Actor == a.Member && e.Body() != nil {
@@ -280,24 +285,6 @@ func (p *Plan) MayRepeatAfter(a conversation.After) bool {
 func (p *Plan) lineHolds(l conversation.Line) bool {
 	text, err := json.Marshal(l)
 	return err != nil || p.phrases.Hold(string(text)) || p.phrases.Hold(string(l.ContentBase64))
-}
-
-// indexQuestions finds the first and the last erased event, and the last event that members knew when they were asked.
-func (p *Plan) indexQuestions() {
-	lost := p.Reduce()
-	p.asked = map[council.AskID]council.Seq{"": 1} // the system prompt has the topic
-	p.first = council.Seq(len(p.entries)) + 1
-	for _, e := range p.entries {
-		_, erased := lost[e.Seq]
-		if erased = erased || p.named[e.Seq]; erased {
-			p.first, p.last = min(p.first, e.Seq), e.Seq
-		}
-		if a, ok := e.Answered(); ok && erased {
-			p.asked[a.Ask] = e.Seq
-		} else if ok {
-			p.asked[a.Ask] = max(p.asked[a.Ask], a.AsOf)
-		}
-	}
 }
 
 // reduce returns the payload of an event after the erasing. One digest covers all texts of a brief, and would make a

@@ -56,10 +56,18 @@ type Settings struct {
 	Window   time.Duration       // how long a topic is ours after the last confirmation
 }
 
-// Cluster is a workspace that several machines work on. It is safe for concurrent use.
+// Cluster is a workspace that several machines work on. It is safe for concurrent use. Requests wait for a cluster that
+// is away.
 type Cluster struct {
-	connection
-	followed atomic.Uint64 // the last message that the workspace has, where it follows
+	Settings
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	log      jetstream.Stream
+	queue    jetstream.Stream
+	state    jetstream.KeyValue
+	files    jetstream.ObjectStore
+	denied   atomic.Pointer[error] // the last permission error
+	followed atomic.Uint64         // the last message that the workspace has, where it follows
 
 	mu      sync.Mutex
 	workers jetstream.Consumer // nil until a topic is taken
@@ -67,22 +75,10 @@ type Cluster struct {
 	held    map[string]func() error // by session: whether it is ours to write
 }
 
-// connection is the way to the streams of a cluster; its requests wait for a cluster that is away.
-type connection struct {
-	Settings
-	conn   *nats.Conn
-	js     jetstream.JetStream
-	log    jetstream.Stream
-	queue  jetstream.Stream
-	state  jetstream.KeyValue
-	files  jetstream.ObjectStore
-	denied atomic.Pointer[error] // the last permission error
-}
-
 // Open connects to a cluster and finds the streams of its workspace. The error is an [ErrUnusable].
 func Open(ctx context.Context, s Settings) (*Cluster, error) {
 	s.Patience, s.Window = cmp.Or(s.Patience, 2*time.Minute), cmp.Or(s.Window, 15*time.Second)
-	c := &Cluster{connection: connection{Settings: s}, units: map[string]*unit{}, held: map[string]func() error{}}
+	c := &Cluster{Settings: s, units: map[string]*unit{}, held: map[string]func() error{}}
 	denied := func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
 			c.denied.Store(&err)
@@ -124,15 +120,15 @@ func (s Settings) credentials() (all []nats.Option) {
 }
 
 // Close ends the connection. Nothing may be written through the layer later.
-func (c *connection) Close() { c.conn.Close() }
+func (c *Cluster) Close() { c.conn.Close() }
 
 // Server returns the address and version of the connected server, for people.
-func (c *connection) Server() string {
+func (c *Cluster) Server() string {
 	return fmt.Sprintf("%s (nats-server %s)", c.conn.ConnectedUrlRedacted(), c.conn.ConnectedServerVersion())
 }
 
 // find looks for the streams, and makes them if Create is set.
-func (c *connection) find(ctx context.Context) (err error) {
+func (c *Cluster) find(ctx context.Context) (err error) {
 	if v := c.conn.ConnectedServerVersion(); semver.Compare("v"+v, "v"+oldest) < 0 {
 		return fmt.Errorf("it runs nats-server %s, and council needs %s or newer", v, oldest)
 	}
@@ -164,7 +160,7 @@ func (c *connection) find(ctx context.Context) (err error) {
 }
 
 // stream finds a stream, or makes it with as many replicas as the cluster has room for.
-func (c *connection) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
+func (c *Cluster) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := c.js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		if !c.Create {
@@ -216,21 +212,19 @@ func isFull(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 100
 
 // isTransient reports whether a later try may succeed: the server is away, or elects a leader.
 func isTransient(err error) bool {
-	if isOff(err) {
-		return false
-	}
-	for _, one := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
-		jetstream.ErrNoStreamResponse} {
-		if errors.Is(err, one) {
-			return true
-		}
-	}
 	const sameInProcess = 10158
 	js, ok := errors.AsType[jetstream.JetStreamError](err)
+	switch {
+	case isOff(err):
+		return false
+	case slices.ContainsFunc([]error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders,
+		nats.ErrDisconnected, jetstream.ErrNoStreamResponse}, func(one error) bool { return errors.Is(err, one) }):
+		return true
+	}
 	return isCode(err, sameInProcess) || !isFull(err) && ok && js.APIError() != nil && js.APIError().Code == 503
 }
 
-func (c *connection) explain(err error) error {
+func (c *Cluster) explain(err error) error {
 	switch denied := c.denied.Load(); {
 	case isOff(err):
 		return fmt.Errorf("JetStream is off on %s; start nats-server with -js, or enable it for the account", c.Server())

@@ -264,7 +264,7 @@ const tryTimeout = 2 * time.Second
 // Where an acknowledgement is lost the message is sent again; its id shows the stream, and us, that it is there
 // already. [atomicfile.ErrStale]: another message came before this one. After another error the subject has to be read
 // to know whether the message is there.
-func (c *connection) publish(subject string, after uint64, kept int64, data []byte, whole bool) (
+func (c *Cluster) publish(subject string, after uint64, kept int64, data []byte, whole bool) (
 	seq uint64, err error) {
 	m := nats.NewMsg(subject)
 	m.Data, m.Header[keep] = data, []string{strconv.FormatInt(kept, 10)}
@@ -295,19 +295,7 @@ func (c *connection) publish(subject string, after uint64, kept int64, data []by
 	return seq, err
 }
 
-// next returns the first message of a subject, which may have wildcards, from a sequence on; nil where there is none.
-func (c *connection) next(ctx context.Context, subject string, from uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = c.retry(ctx, func(ctx context.Context) error {
-		m, err = c.log.GetMsg(ctx, from, jetstream.WithGetMsgSubject(subject))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			m, err = nil, nil
-		}
-		return err
-	})
-	return m, err
-}
-
-func (c *connection) retry(ctx context.Context, request func(context.Context) error) error {
+func (c *Cluster) retry(ctx context.Context, request func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Patience)
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {

@@ -95,8 +95,12 @@ func (c *Cluster) pullBelow(ctx context.Context, files atomicfile.Files, at, bel
 	f, all := newFold(files, at), subject(below)+".>"
 	f.anew = after == 0
 	for n := 1; ; n++ {
-		m, err := c.next(ctx, all, max(after, f.last)+1)
-		if err == nil && m == nil {
+		var m *jetstream.RawStreamMsg
+		err := c.retry(ctx, func(ctx context.Context) (err error) {
+			m, err = c.log.GetMsg(ctx, max(after, f.last)+1, jetstream.WithGetMsgSubject(all))
+			return err
+		})
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			break
 		}
 		if err == nil {
@@ -136,7 +140,7 @@ func (c *Cluster) addWaiting(ctx context.Context, f *fold, of string) error {
 
 // messages returns the messages of subjects, or of all, after a sequence, in their order, and how many wait. The caller
 // stops them.
-func (c *connection) messages(ctx context.Context, after uint64, of ...string) (
+func (c *Cluster) messages(ctx context.Context, after uint64, of ...string) (
 	all jetstream.MessagesContext, pending uint64, err error) {
 	err = c.retry(ctx, func(context.Context) error { // they outlive the try
 		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: of,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -351,9 +352,5 @@ func (l *Lease) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.held, string(l.ID))
-	for file := range c.units {
-		if sessionOf(file) == string(l.ID) {
-			delete(c.units, file)
-		}
-	}
+	maps.DeleteFunc(c.units, func(file string, _ *unit) bool { return sessionOf(file) == string(l.ID) })
 }

@@ -126,7 +126,7 @@ func (l *Ledger) sync() error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	head{Seq: l.end.next - 1, Of: l.end.Sum}.write(l.head)
+	l.end.writeHead(l.head)
 	return nil
 }
 
@@ -186,7 +186,7 @@ func (l *Ledger) commit(group []*request) (err error) {
 		return err
 	}
 	if l.unsynced = !must; must {
-		head{Seq: l.end.next - 1, Of: l.end.Sum}.write(l.head)
+		l.end.writeHead(l.head)
 	}
 	return nil
 }
@@ -211,12 +211,8 @@ func (l *Ledger) write(text []byte, size int64, must bool) error {
 
 // catchUp reads the entries of others, or the last 24 hours at first, and mends a torn end.
 func (l *Ledger) catchUp() (err error) {
-	var h head
 	if l.day == nil {
 		if err := atomicfile.Tidy(l.files); err != nil {
-			return err
-		}
-		if h, err = readHead(l.files); err != nil {
 			return err
 		}
 		from := l.now().Add(-audit.Span)
@@ -225,7 +221,7 @@ func (l *Ledger) catchUp() (err error) {
 		}
 		l.day = new(audit.Day)
 	}
-	err = l.end.walk(l.files, h, func(e audit.Entry) bool { l.day.Take(e); return true })
+	err = l.end.walk(l.files, func(e audit.Entry) bool { l.day.Take(e); return true })
 	if err == nil {
 		err = l.end.Mend(l.files, current)
 	}

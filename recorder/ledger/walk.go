@@ -36,20 +36,25 @@ func (p place) open(files atomicfile.Files) (f atomicfile.File, err error) {
 	return f, nil
 }
 
-// walk reads from the place to the end of the ledger, where the head must fit, and moves the place along. take is
+// walk reads from the place to the end of the ledger, where its head must fit, and moves the place along. take is
 // called with each entry until it returns false; the error means nothing then. A torn end is not mended.
-func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool) error {
+func (p *place) walk(files atomicfile.Files, take func(audit.Entry) bool) error {
 	f, err := p.open(files)
 	if err == nil && f != nil {
-		err = errors.Join(p.read(f, &h, take), f.Close())
+		err = errors.Join(p.read(f, take), f.Close())
 	}
-	if err != nil {
+	switch h := p.head; {
+	case err != nil:
 		return err
+	case h.Seq >= p.next:
+		return p.damage("the entries up to %d that followed are missing", h.Seq)
+	case h.found != "" && h.found != h.Of:
+		return place{next: h.Seq}.damage("the chain is whole, but entry %d is not the one that was written", h.Seq)
 	}
-	return h.check(*p)
+	return nil
 }
 
-func (p *place) read(f atomicfile.File, h *head, take func(audit.Entry) bool) error {
+func (p *place) read(f atomicfile.File, take func(audit.Entry) bool) error {
 	text, err := atomicfile.ReadFrom(f, p.Size)
 	if err != nil {
 		return err
@@ -62,12 +67,16 @@ func (p *place) read(f atomicfile.File, h *head, take func(audit.Entry) bool) er
 		if p.Size == 0 {
 			return nil // the header
 		}
-		e, err := p.take(line)
+		e, err := readEntry(line)
+		if err == nil && e.Seq != p.next {
+			err = fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
+		}
 		if err != nil {
 			return err
 		}
-		if e.Seq == h.Seq {
-			h.found = chain.SumOf(line)
+		p.next, p.latest = e.Seq+1, e.Effective()
+		if e.Seq == p.head.Seq {
+			p.head.found = chain.SumOf(line)
 		}
 		more = more && take(e)
 		return nil
@@ -83,12 +92,19 @@ func (p *place) read(f atomicfile.File, h *head, take func(audit.Entry) bool) er
 }
 
 // seek returns a place in the ledger: behind the last entry that is early enough, as near as the steps of [chain.Back]
-// come to it, or else the beginning. The sum of that entry is not checked.
+// come to it, or else the beginning; that too where enough is nil. The sum of that entry is not checked.
 func seek(files atomicfile.Files, enough func(audit.Entry) bool) (p place, err error) {
-	p = firstPlace()
-	f, err := p.open(files)
-	if err != nil || f == nil {
+	h, err := readHead(files) // first: it may lag behind, and must not be ahead
+	if err != nil {
 		return p, err
+	}
+	first := place{Log: chain.Log{Sum: chain.Seed("ledger", "workspace")}, next: 1, head: h}
+	if enough == nil {
+		return first, nil
+	}
+	f, err := first.open(files)
+	if err != nil || f == nil {
+		return first, err
 	}
 	size, err := f.Size()
 	if err == nil {
@@ -96,10 +112,10 @@ func seek(files atomicfile.Files, enough func(audit.Entry) bool) (p place, err e
 			_, lines, _ := bytes.Cut(text, []byte("\n")) // the first one may have begun earlier
 			line, rest, whole := bytes.Cut(lines, []byte("\n"))
 			if at == 0 || !whole {
-				p = firstPlace()
+				p = first
 				return false, nil
 			}
-			p = place{Log: chain.Log{Sum: chain.SumOf(line), Size: at + int64(len(text)-len(rest))}}
+			p = place{Log: chain.Log{Sum: chain.SumOf(line), Size: at + int64(len(text)-len(rest))}, head: h}
 			e, err := readEntry(line)
 			p.next, p.latest = e.Seq+1, e.Effective()
 			if err != nil || p.Sum == "" {
@@ -129,11 +145,10 @@ func Since(workspace atomicfile.Files, at time.Time) iter.Seq2[audit.Entry, erro
 func read(workspace atomicfile.Files, enough, wanted func(audit.Entry) bool) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		more := true
-		_, err := walkFrom(workspace, func(files atomicfile.Files) (place, error) { return seek(files, enough) },
-			func(e audit.Entry) bool {
-				more = !wanted(e) || yield(e, nil)
-				return more
-			})
+		_, err := walkFrom(workspace, enough, func(e audit.Entry) bool {
+			more = !wanted(e) || yield(e, nil)
+			return more
+		})
 		if err != nil && more {
 			yield(audit.Entry{}, err)
 		}
@@ -149,30 +164,24 @@ type Report struct {
 // Verify checks the whole ledger of a workspace and calls take, which may be nil, with each entry. The error is a
 // [*chain.DamageError], an [ErrNewer], or one of the file system; the report then covers the entries before the place.
 func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err error) {
-	r.Torn, err = walkFrom(workspace, func(atomicfile.Files) (place, error) { return firstPlace(), nil },
-		func(e audit.Entry) bool {
-			r.Entries++
-			if take != nil {
-				take(e)
-			}
-			return true
-		})
+	r.Torn, err = walkFrom(workspace, nil, func(e audit.Entry) bool {
+		r.Entries++
+		if take != nil {
+			take(e)
+		}
+		return true
+	})
 	return r, err
 }
 
-// walkFrom reads a ledger from a place to its end, or until take returns false: then the error means nothing.
-func walkFrom(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
-) (torn bool, err error) {
+// walkFrom reads a ledger from the place that [seek] finds to its end, or until take returns false: then the error
+// means nothing.
+func walkFrom(workspace atomicfile.Files, enough, take func(audit.Entry) bool) (torn bool, err error) {
 	err = atomicfile.WithinAny(workspace, Folder, func(files atomicfile.Files) error {
-		h, err := readHead(files) // first: it may lag behind, and must not be ahead
-		if err != nil {
-			return err
+		p, err := seek(files, enough)
+		if err == nil {
+			err = p.walk(files, take)
 		}
-		p, err := from(files)
-		if err != nil {
-			return err
-		}
-		err = p.walk(files, h, take)
 		torn = p.Torn
 		return err
 	})
@@ -190,10 +199,7 @@ type place struct {
 	chain.Log           // the file up to the place; its size is 0 before the header
 	next      int64     // the entry that follows
 	latest    time.Time // of the times of all entries before
-}
-
-func firstPlace() place {
-	return place{Log: chain.Log{Sum: chain.Seed("ledger", "workspace")}, next: 1}
+	head      head
 }
 
 func (p *place) seal(v any) ([]byte, error) {
@@ -202,18 +208,6 @@ func (p *place) seal(v any) ([]byte, error) {
 		return nil, err
 	}
 	return p.Seal(object), nil
-}
-
-func (p *place) take(line []byte) (audit.Entry, error) {
-	e, err := readEntry(line)
-	if err != nil {
-		return e, err
-	}
-	if e.Seq != p.next {
-		return e, fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
-	}
-	p.next, p.latest = e.Seq+1, e.Effective()
-	return e, nil
 }
 
 func readEntry(line []byte) (e audit.Entry, err error) {
@@ -259,23 +253,12 @@ func readHead(files atomicfile.Files) (h head, err error) {
 // headSeed begins the chain of a head, which has one line.
 var headSeed = chain.Seed("ledger", "head")
 
-// write is best effort: the entry itself is durable already.
-func (h head) write(f atomicfile.File) {
-	if object, err := json.Marshal(h); err == nil {
+// writeHead notes the last entry before the place. It is best effort: the entry itself is durable already.
+func (p *place) writeHead(f atomicfile.File) {
+	if object, err := json.Marshal(head{Seq: p.next - 1, Of: p.Sum}); err == nil {
 		line, _ := chain.Seal(headSeed, object)
 		_, _ = f.WriteAt(line, 0) // never shorter than the line before: numbers grow
 	}
-}
-
-// check returns damage where entries that the head names are missing or replaced, in a chain that ends at a place.
-func (h head) check(p place) error {
-	switch {
-	case h.Seq >= p.next:
-		return p.damage("the entries up to %d that followed are missing", h.Seq)
-	case h.found != "" && h.found != h.Of:
-		return place{next: h.Seq}.damage("the chain is whole, but entry %d is not the one that was written", h.Seq)
-	}
-	return nil
 }
 
 func (p place) damage(problem string, args ...any) error {

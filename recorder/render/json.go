@@ -69,7 +69,7 @@ func (s *session) outcome() Outcome {
 }
 
 func (s *session) checkpoint() Checkpoint {
-	stands := s.tree.Checkpoint(s.tree.Size())
+	stands := s.tree.Checkpoint(s.tree.Size)
 	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.Head}
 }
 

@@ -134,11 +134,8 @@ func (v *verification) noteTorn(c *Check, name string) {
 // rememberedAhead lists the sources that remember more of the session than its log holds, except events that were
 // recorded since it was read.
 func rememberedAhead(s Subject, log *wire.Log) (all []Remembered) {
-	if s.Remembered == nil || len(log.Entries) == 0 {
-		return nil
-	}
 	started, ok := wire.Started(log.Entries)
-	if !ok {
+	if !ok || s.Remembered == nil {
 		return nil
 	}
 	for _, r := range s.Remembered(&started.Charter) {

@@ -61,10 +61,11 @@ func (v *verification) retrace(c *Check) *retracing {
 		opened: map[council.AskID]bool{}}
 	for i, e := range v.log.Entries {
 		e.Event = v.events[i]
-		due, err := r.step(e)
-		if err == nil && i == 0 {
+		due, err := e.Event, error(nil)
+		if i == 0 {
 			r.session, err = rules.Replay(rules.Log(e.Event))
-		} else if err == nil {
+		} else {
+			due = r.step(e)
 			err = r.session.Apply(e.Event)
 		}
 		if err != nil {
@@ -107,19 +108,16 @@ type retracing struct {
 
 // step returns the event that should have followed: a consequence by the rules, the reply on the tape, or else the fact
 // on record.
-func (r *retracing) step(e wire.Entry) (council.Event, error) {
-	if r.session == nil {
-		return e.Event, nil
-	}
+func (r *retracing) step(e wire.Entry) council.Event {
 	ready := r.noteOpenQuestions()
 	if ready.Event != nil {
 		r.consequences++
-		return *ready.Event, nil
+		return *ready.Event
 	}
 	a, _ := e.Answered()
 	i := slices.IndexFunc(ready.Asks, func(open council.Ask) bool { return open.ID == a.Ask })
 	if i < 0 || int(e.Seq) > r.settled { // Apply refuses an answer without an ask; or the tape was read before its reply
-		return e.Event, nil
+		return e.Event
 	}
 	view := r.session.View(ready.Asks[i])
 	r.comparePrompt(view, e.Actor)
@@ -127,13 +125,13 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	switch {
 	case !ok || e.Body() == nil: // a fault
 		r.checkRefused(e, a)
-		return e.Event, nil
+		return e.Event
 	case line.Forgotten:
 		r.lost++
-		return e.Event, nil
+		return e.Event
 	}
 	r.replied++
-	return r.compareReply(view, e, a, line), nil
+	return r.compareReply(view, e, a, line)
 }
 
 func (r *retracing) noteOpenQuestions() council.Ready {

@@ -22,8 +22,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// ErrEmpty: the folder holds no event and no trace of one, so there is nothing to verify.
-var ErrEmpty = errors.New("the session has no events")
+// ErrNotBegun: the folder holds no event and no trace of one, so there is nothing to verify.
+var ErrNotBegun = errors.New("the session never began")
 
 // Subject is the session to verify.
 //
@@ -78,7 +78,7 @@ var filesCheck = check{Integrity, DerivedFiles, false, (*verification).checkDeri
 	"Every derived file, byte for byte, with what the log renders to."}
 
 // Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK. When nothing could be
-// verified, it is [ErrEmpty], [chain.ErrNewer] or an error of the disk, and there is no report.
+// verified, it is [ErrNotBegun], [chain.ErrNewer] or an error of the disk, and there is no report.
 func Session(s Subject) (Report, error) { return judge(s, checks, "does not verify") }
 
 // Replay writes the log of a session again and compares it: only facts are taken from the record, and replies from the
@@ -92,7 +92,7 @@ var ErrNotLatest = errors.New("it is not the latest copy of its record")
 
 // Latest checks that a session may go on from its folder: its log is neither shorter than nor different from its
 // anchors, session.json and [Trust.Remembered], and its conversations hold every answer that it records. It changes
-// nothing. A closed session passes. The error wraps [ErrNotLatest] and names the difference; it is [ErrEmpty],
+// nothing. A closed session passes. The error wraps [ErrNotLatest] and names the difference; it is [ErrNotBegun],
 // [chain.ErrNewer], [chain.ErrDamaged] or an error of the disk where the log cannot be read.
 func Latest(s Subject) error {
 	v, err := begin(s)
@@ -157,8 +157,7 @@ func begin(s Subject) (*verification, error) {
 	case err != nil:
 		v.damage = fmt.Errorf("%w: %w", chain.ErrDamaged, err)
 	default:
-		v.log, err = wire.Scan(s.ID, data)
-		v.damage = chain.InFile(wire.File, err)
+		v.log, v.damage = wire.Scan(s.ID, data)
 	}
 	if v.damage != nil && !errors.Is(v.damage, chain.ErrDamaged) {
 		return nil, v.damage
@@ -183,7 +182,7 @@ func begin(s Subject) (*verification, error) {
 	}
 	switch v.damage = err; {
 	case err == nil:
-		return nil, fmt.Errorf("%w: %s", ErrEmpty, s.ID)
+		return nil, fmt.Errorf("%w: %s", ErrNotBegun, s.ID)
 	case !errors.Is(err, chain.ErrDamaged):
 		return nil, err
 	}
@@ -285,10 +284,6 @@ func (r Report) Damage() []string {
 	}
 	return found
 }
-
-// VouchedFor returns the number of events for which an anchor vouches, counted from the first, and the sources of these
-// anchors.
-func (r Report) VouchedFor() (events int, by []string) { return anchor.Reach(r.Anchors) }
 
 func (c *Check) find(format string, args ...any) {
 	c.Findings = append(c.Findings, fmt.Sprintf(format, args...))

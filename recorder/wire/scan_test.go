@@ -161,7 +161,8 @@ func TestScan_PlacesDamage(t *testing.T) {
 			if !errors.As(err, &damage) || !errors.Is(err, chain.ErrDamaged) {
 				t.Fatalf("error %v (torn %v), want damage", err, got.Torn)
 			}
-			check.Equal(t, "damage", &chain.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}, damage)
+			check.Equal(t, "damage", &chain.DamageError{File: wire.File, Event: test.event, Offset: test.offset,
+				Problem: test.problem}, damage)
 			check.Is(t, "events before the damage", test.event-1, len(got.Entries))
 		})
 	}

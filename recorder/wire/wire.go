@@ -287,12 +287,13 @@ func (l *Log) sum() string {
 // Text returns the log as a file.
 func (l *Log) Text() ([]byte, error) { return l.Forget(nil) }
 
-// Scan reads a whole events.json of the given session and checks its form, its chain and its digests. Errors and torn
-// ends are those of [chain.Form.Scan]; with an error the log holds the events before the place.
+// Scan reads a whole events.json of the given session and checks its form, its chain and its digests. Errors, with the
+// name of the file, and torn ends are those of [chain.Form.Scan]; with an error the log holds the events before the
+// place.
 func Scan(session council.SessionID, data []byte) (*Log, error) {
 	log := &Log{Session: session}
 	_, err := log.Extend(data)
-	return log, err
+	return log, chain.InFile(File, err)
 }
 
 // Extend adds the events that were appended since the first l.Good bytes, which rest follows, and returns them. Errors

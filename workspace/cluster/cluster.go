@@ -124,7 +124,7 @@ func (m *Mirror) update(ctx context.Context, t jetstream.Topic) (err error) {
 		if lock.worker = t.Worker; held {
 			err = lock.For(t.Worker)
 		} else {
-			lock.Lock, err = m.Root.Locks().Hold(t.ID, t.Worker)
+			lock.Lock, err = m.Root.Hold(t.ID, t.Worker)
 		}
 		if err == nil {
 			m.held[t.ID] = lock
@@ -171,7 +171,7 @@ func (m *Mirror) closed(ctx context.Context, ids ...council.SessionID) (err erro
 		}
 		some = true
 		// session.json, by which it is seen that this is done, is written last.
-		failed := cmp.Or(m.Root.Unsettled().Mark(id), live.Forget(m.Root, id), finalize(m.world, m.Root, id))
+		failed := cmp.Or(m.Root.Unsettled.Mark(id), live.Forget(m.Root, id), finalize(m.world, m.Root, id))
 		if err = errors.Join(err, failed); failed == nil && m.Closed != nil {
 			m.Closed(id)
 		}
@@ -374,7 +374,7 @@ func (w *worker) pulled(id council.SessionID) ([]wire.Entry, error) {
 	}
 	_, err = w.cluster.Pull(context.Background(), w.Root.Files(), id)
 	if err == nil {
-		err = w.Root.Unsettled().Mark(id) // its episode and turns are made when memory is brought up the next time
+		err = w.Root.Unsettled.Mark(id) // its episode and turns are made when memory is brought up the next time
 	}
 	if err != nil {
 		return nil, err

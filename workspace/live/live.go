@@ -220,7 +220,7 @@ func (b *Board) Hold() <-chan struct{} {
 
 // Read returns the state written by the process that drives the session, or [fs.ErrNotExist].
 func Read(root *recorder.Root, id council.SessionID) (s State, err error) {
-	if _, held := root.Locks().Holder(id); !held {
+	if _, held := root.Holder(id); !held {
 		return s, fs.ErrNotExist
 	}
 	text, err := atomicfile.Read(root.Files(), path.Join(folder, fileOf(id)))
@@ -252,7 +252,7 @@ func Follow(ctx context.Context, root *recorder.Root, id council.SessionID, tell
 			board = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 		}
 		if n%20 == 0 || board == "" && now.Running { // rarely: to ask for a lock is to touch it
-			_, held := root.Locks().Holder(id)
+			_, held := root.Holder(id)
 			now.Running, changed = held, changed || held != now.Running
 			stamp = root.Stamp(id) // what was recorded before the lock was given back
 		}

@@ -174,7 +174,7 @@ func Runs(ctx context.Context, root *recorder.Root, ix *index.Index, id council.
 		run := &runs[i]
 		if run.Status == "" {
 			run.Status = string(minutes.StateInterrupted)
-			if _, held := root.Locks().Holder(run.Session); held && !latest[run.Session] {
+			if _, held := root.Holder(run.Session); held && !latest[run.Session] {
 				run.Status = string(minutes.StateRunning)
 			}
 		}

@@ -274,7 +274,7 @@ func Say(w *site.World, root *recorder.Root, id council.SessionID, text string) 
 	}
 	said.GoOn = site.CommandLine(root, "council resume "+string(id))
 	note := council.NoteGiven{By: w.User().Name(), Text: text}
-	if _, running := root.Locks().Holder(id); running {
+	if _, running := root.Holder(id); running {
 		return said, handNote(w, root, id, note)
 	}
 	damaged := site.CheckIntact(w, root, id) // before anything of the session is mended

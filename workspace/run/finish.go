@@ -247,7 +247,7 @@ func (a Afterwards) Hold(ctx context.Context, about conversation.After, goOn boo
 	ctx, release := a.World.Stoppable(ctx)
 	defer release()
 	ctx = member.WithListener(ctx, member.Listener{Wait: func(w member.Wait) { a.Waits(d.charter, w) }})
-	return a.Root.Conversations().With(about, a.World.Now, func(calls *conversation.CallLog) error {
+	return a.Root.Conversations.With(about, a.World.Now, func(calls *conversation.CallLog) error {
 		d.About, d.calls = about, calls
 		if d.seat, err = r.After(session, m.ID, calls); err != nil {
 			return err
@@ -258,7 +258,7 @@ func (a Afterwards) Hold(ctx context.Context, about conversation.After, goOn boo
 
 // last returns the conversation about a session with a member that was used last if goOn is true, else a new one.
 func (a Afterwards) last(about conversation.After, goOn bool) (conversation.After, error) {
-	all, err := a.Root.Conversations().List()
+	all, err := a.Root.Conversations.List()
 	for _, one := range all {
 		if goOn && one.Session == about.Session && one.Member == about.Member && !one.Archived {
 			return one, errors.Join(err, one.Err)

@@ -63,7 +63,7 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		return none, err
 	}
 	s := &Session{Root: root, Folder: folder, Session: session, hold: r.Hold}
-	if err := root.Unsettled().Mark(id); err != nil {
+	if err := root.Unsettled.Mark(id); err != nil {
 		return none, err
 	}
 	if outcome := session.Ready().Outcome; outcome != nil {

@@ -194,7 +194,7 @@ func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.Ex
 		return "", fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id,
 			site.CommandLine(root, "council approve "+root.Short(id)+" --show"))
 	}
-	if err := root.Unsettled().Mark(id); err != nil {
+	if err := root.Unsettled.Mark(id); err != nil {
 		return "", err
 	}
 	if err := site.Rule(session, folder, rulings...); err != nil {

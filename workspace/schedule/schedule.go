@@ -101,7 +101,7 @@ func (p *Plans) Note(e audit.Entry) error {
 
 // Busy reports whether a process has a session.
 func (p *Plans) Busy(id council.SessionID) bool {
-	_, held := p.Root.Locks().Holder(id)
+	_, held := p.Root.Holder(id)
 	return held
 }
 

@@ -211,7 +211,7 @@ func (a Anchors) Sign(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 				held.Name, recorder.ErrDamaged, j.Problem)
 		}
 	}
-	note, err := key.Sign(t.Checkpoint(t.Size()))
+	note, err := key.Sign(t.Checkpoint(t.Size))
 	if err == nil {
 		err = a.store.Keep(id, note)
 	}

@@ -51,7 +51,7 @@ type collector struct {
 
 // Restore takes a session out of the archive.
 func Restore(world *site.World, root *recorder.Root, id council.SessionID) error {
-	return root.Archive().Restore(id, func(log []wire.Entry) error {
+	return root.Archive.Restore(id, func(log []wire.Entry) error {
 		return announceMove(world, root, "restored", id, log)
 	})
 }
@@ -77,7 +77,7 @@ func (c *collector) archive() error {
 	if err != nil {
 		return err
 	}
-	unsettled, err := r.Unsettled().List()
+	unsettled, err := r.Unsettled.List()
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (c *collector) archive() error {
 			s.stays = "what follows from its end is not done yet: the next command that writes does it"
 		}
 		if s.stays == "" && c.apply {
-			err := r.Archive().Pack(id, func(log []wire.Entry) error {
+			err := r.Archive.Pack(id, func(log []wire.Entry) error {
 				if len(log) != s.events {
 					return fmt.Errorf("%w: something was added to it meanwhile", recorder.ErrNotArchivable)
 				}
@@ -113,9 +113,9 @@ func (c *collector) archive() error {
 
 func (c *collector) judgeAge(id council.SessionID) aged {
 	r := c.root
-	pending := r.Archive().Interrupted(id)
+	pending := r.Archive.Interrupted(id)
 	began, failed := time.Parse("20060102-150405", string(id)[:min(len(id), len("20060102-150405"))])
-	if r.Archive().Holds(id) && !pending || failed == nil && began.After(c.before) {
+	if r.Archive.Holds(id) && !pending || failed == nil && began.After(c.before) {
 		return aged{young: true}
 	}
 	entries, err := r.Read(id)
@@ -129,7 +129,7 @@ func (c *collector) judgeAge(id council.SessionID) aged {
 		s.young = true
 	default:
 		if s.stays = unended(entries); s.stays == "" {
-			if holder, running := r.Locks().Holder(id); running {
+			if holder, running := r.Holder(id); running {
 				s.stays = "it is in use by " + holder.String()
 			} else if err := site.CheckIntact(c.world, r, id); err != nil {
 				s.stays = err.Error()

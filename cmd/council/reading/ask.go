@@ -92,7 +92,7 @@ func NewConversations(a *cli.Env) *cobra.Command {
 	var archived, back, yes bool
 	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List conversations, the one used last first",
 		Annotations: cli.JSONLines}, func(c *cli.Command) error {
-		all, err := c.Root.Conversations().List()
+		all, err := c.Root.Conversations.List()
 		ids, unlisted := c.Root.IDs()
 		if err = cmp.Or(err, unlisted); err != nil {
 			return err
@@ -132,7 +132,7 @@ func NewConversations(a *cli.Env) *cobra.Command {
 			err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session, Member: of.Member,
 				What: of.Path(), By: c.User().Name()})
 			if err == nil {
-				err = c.Root.Conversations().Remove(of)
+				err = c.Root.Conversations.Remove(of)
 			}
 			return err
 		})
@@ -179,10 +179,10 @@ func NewConversations(a *cli.Env) *cobra.Command {
 }
 
 func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conversation.After) error) *cobra.Command {
-	find := func(c *cli.Command) (conversation.After, error) { return c.Root.Conversations().Find(c.Args[0]) }
+	find := func(c *cli.Command) (conversation.After, error) { return c.Root.Conversations.Find(c.Args[0]) }
 	return cli.Verb(a, cmd, cli.With(find, do))
 }
 
 func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {
-	return c.Root.Conversations().With(of, c.Now, func(tape *conversation.CallLog) error { return tape.Amend(l) })
+	return c.Root.Conversations.With(of, c.Now, func(tape *conversation.CallLog) error { return tape.Amend(l) })
 }

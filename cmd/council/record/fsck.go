@@ -203,7 +203,7 @@ why. To change an archived session, such as to add a note, restore it first.`,
 	cmd.AddCommand(cli.SessionVerb(a, &cobra.Command{Use: "restore SESSION",
 		Short: "Take a session out of the archive, so that it can be changed"},
 		func(c *cli.Command, id council.SessionID) error {
-			if !c.Root.Archive().Holds(id) {
+			if !c.Root.Archive.Holds(id) {
 				a.Say("Session %s is not archived.", id)
 				return nil
 			}

@@ -142,7 +142,7 @@ func proveSession(a *cli.Env, id council.SessionID, asJSON bool,
 	if !asJSON {
 		cli.SayPage(a, "verification", verification{report})
 	} else {
-		anchored, by := report.VouchedFor()
+		anchored, by := anchor.Reach(report.Anchors)
 		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
 	}
 	if !report.OK() {
@@ -214,7 +214,7 @@ func (r verification) words(v verify.Verdict) string {
 	words, failed := "ok", "NOT OK"
 	if v == verify.Anchored {
 		words = "not anchored"
-		if events, by := r.VouchedFor(); events > 0 {
+		if events, by := anchor.Reach(r.Anchors); events > 0 {
 			words = fmt.Sprintf("up to event e%d of %d, by %s", events, r.Events, strings.Join(by, " and "))
 		}
 		failed += "; " + words
