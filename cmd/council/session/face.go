@@ -248,11 +248,10 @@ func (x *screen) Warn(format string, args ...any) {
 
 // usualDuration returns how long a session of a charter usually takes; 0 where no model is asked.
 func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Duration {
-	pace := run.PaceOf(ctx, a.World, c)
-	if pace == nil {
+	if !c.AsksModels() {
 		return 0
 	}
-	return pace.Duration(budget.UsualForecast(c, make([]int64, len(c.Members))))
+	return run.PaceOf(ctx, a.World, c).Duration(budget.UsualForecast(c, make([]int64, len(c.Members))))
 }
 
 // NewView returns a view of a session as requested, and at least of its errors. The caller sets its State. keys are
