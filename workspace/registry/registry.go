@@ -199,13 +199,14 @@ func (r *List) Find(name string) (int, error) {
 
 // resolved returns a path from the root of the disk, with links followed as far as it exists.
 func resolved(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		path = full
+	if real, err := site.Resolved(path); err == nil {
+		return real
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return path
 	}
-	return path
+	return full
 }
 
 // Measure counts the files below a path, and their bytes. Links are counted and not followed.
@@ -260,24 +261,23 @@ func removeTree(in atomicfile.Files, name string, last ...string) error {
 		return err
 	}
 	if info.IsDir() {
-		folder, err := in.Folder(name)
-		if err != nil {
-			return err
-		}
-		entries, err := folder.List()
-		slices.SortStableFunc(entries, func(x, y fs.DirEntry) int {
-			return cmp.Compare(slices.Index(last, x.Name()), slices.Index(last, y.Name()))
-		})
-		for _, e := range entries {
-			if err == nil {
-				err = removeTree(folder, e.Name())
+		err = atomicfile.Within(in, name, func(folder atomicfile.Files) error {
+			entries, err := folder.List()
+			slices.SortStableFunc(entries, func(x, y fs.DirEntry) int {
+				return cmp.Compare(slices.Index(last, x.Name()), slices.Index(last, y.Name()))
+			})
+			for _, e := range entries {
+				if err == nil {
+					err = removeTree(folder, e.Name())
+				}
 			}
-		}
-		if err := errors.Join(err, folder.Close()); err != nil {
 			return err
-		}
+		})
 	}
-	return in.Remove(name)
+	if err == nil {
+		err = in.Remove(name)
+	}
+	return err
 }
 
 // State is the present state of a workspace.
