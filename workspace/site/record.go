@@ -228,10 +228,7 @@ func (w *World) AnchorSession(folder *recorder.Session) {
 
 // OpenMemory returns the curator of a record for the memory of a charter.
 func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
-	options := []store.Option{store.Clock(w.Now)}
-	if w.Layer != nil {
-		options = append(options, store.Through(w.Layer))
-	}
+	options := []store.Option{store.Clock(w.Now), store.Through(w.Through)}
 	if w.Pulled != nil {
 		options = append(options, store.Sessions(w.Pulled))
 	}
