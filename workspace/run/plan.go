@@ -131,11 +131,10 @@ func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) (err error)
 		return err
 	}
 	if r.DryRun {
-		root, err := recorder.FindRoot(c.Storage.RootDir, w.Layer)
-		if err == nil {
-			_, err = w.OpenMemory(root, c)
-			err = errors.Join(err, root.Close())
-		}
+		err := w.InRecord(c.Storage.RootDir, func(root *recorder.Root) error {
+			_, err := w.OpenMemory(root, c)
+			return err
+		})
 		if err != nil && !errors.Is(err, recorder.ErrNoRoot) {
 			return err
 		}
