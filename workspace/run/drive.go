@@ -79,7 +79,7 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	defer board.Close()
 	o.Hold = board.Hold
 	o.Notes = func() ([]council.NoteGiven, error) { return live.Spooled(s.Root, s.ID(), s.Events()) }
-	state := func() *live.State { state := board.State(); return &state }
+	state := func() *live.State { return new(board.State()) }
 	hide := sync.OnceFunc(screen.Begin(ctx, state, s.Events(), o.Interrupt))
 	defer hide()
 	ctx = member.WithListener(ctx, member.Listener{Words: board.Words,
