@@ -32,9 +32,6 @@ type Session struct {
 	outage    schedule.Outage
 }
 
-// Outage returns whether and when the suspended session is tried again, in words; "" when it is not.
-func (s *Session) Outage() string { return s.outage.Words() }
-
 // drive drives the session until it is closed or suspended, and finishes what follows from that. The result has the
 // outcome or the suspension also where the error is not nil.
 func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.Result, error) {
@@ -189,8 +186,8 @@ func (l *announced) announce() error {
 type Face interface {
 	// Planned shows a session that begins, with what memory reminds its members of.
 	Planned(p *Plan, reminders []council.Reminder)
-	// GoesOn shows a session before it goes on. It returns whether the questions in doubt are put again.
-	GoesOn(s *Session, doubtful []council.Ask)
+	// GoesOn shows a session before it goes on.
+	GoesOn(s *Session)
 	// Moved shows that a member is asked at another address from now on.
 	Moved(c *council.Charter, m council.ServerMoved)
 	// Screen shows a session while it runs. Keys are what the person may do.
@@ -230,8 +227,9 @@ type Screen interface {
 // Quiet is a face and a screen that show nothing but how a session was suspended, as a warning.
 type Quiet struct{ World *site.World }
 
-// Planned, Moved, Remembered, Closed, Changed, Waits, Recorded and Append do nothing.
+// Planned, GoesOn, Moved, Remembered, Closed, Changed, Waits, Recorded and Append do nothing.
 func (Quiet) Planned(*Plan, []council.Reminder)           {}
+func (Quiet) GoesOn(*Session)                             {}
 func (Quiet) Moved(*council.Charter, council.ServerMoved) {}
 func (Quiet) Remembered(*Session, Remembered)             {}
 func (Quiet) Closed(*Session)                             {}
@@ -239,9 +237,6 @@ func (Quiet) Changed()                                    {}
 func (Quiet) Waits(member.Wait)                           {}
 func (Quiet) Recorded(council.Event)                      {}
 func (Quiet) Append([]wire.Entry) error                   { return nil }
-
-// GoesOn warns of questions in doubt.
-func (q Quiet) GoesOn(s *Session, doubtful []council.Ask) { s.WarnDoubtful(q.World, doubtful) }
 
 // Ended warns of a suspension.
 func (q Quiet) Ended(s *Session, r engine.Result) error { return s.WarnSuspended(q.World, r.Suspended) }

@@ -120,7 +120,7 @@ func (s *Session) WarnSuspended(w *site.World, f *council.Fault) error {
 		}
 		w.Warn("To go on without %s: %s", site.And(failed), site.CommandLine(s.Root, resume))
 	}
-	if words := s.Outage(); words != "" {
+	if words := s.outage.Words(); words != "" {
 		w.Warn("%s", words)
 	}
 	return nil

@@ -97,7 +97,8 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 			s.abandon[q.ID] = true
 		}
 	}
-	face.GoesOn(s, doubtful)
+	face.GoesOn(s)
+	s.warnDoubtful(w, doubtful)
 	if damaged != nil {
 		w.Warn("Warning: %v. council verify says more.", damaged)
 	}
@@ -211,9 +212,9 @@ func (s *Session) ambiguousAsks(excluded func(council.MemberID) bool) ([]council
 	}), nil
 }
 
-// WarnDoubtful warns of questions that may have been paid for without an answer, and says whether they are put again:
+// warnDoubtful warns of questions that may have been paid for without an answer, and says whether they are put again:
 // also where nothing else is shown people have to learn that something may be paid for twice.
-func (s *Session) WarnDoubtful(w *site.World, asks []council.Ask) {
+func (s *Session) warnDoubtful(w *site.World, asks []council.Ask) {
 	if len(asks) == 0 {
 		return
 	}

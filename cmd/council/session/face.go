@@ -109,11 +109,10 @@ func paceWords(c *council.Charter) string {
 	return who + " vote at once and debate only what divides them. Turns, motions and questions to you: --pace thorough."
 }
 
-// GoesOn prints the resumed session and its questions in doubt.
-func (f face) GoesOn(s *run.Session, doubtful []council.Ask) {
+// GoesOn prints the resumed session.
+func (f face) GoesOn(s *run.Session) {
 	f.tell("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", s.ID(), hostile.Words(s.Topic().Text)),
 		terminal.Columns(f.Width)))
-	s.WarnDoubtful(f.World, doubtful)
 }
 
 // Moved prints a member's new address.
