@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,10 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/chronicle/episodes"
@@ -127,6 +131,27 @@ func Begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 		return nil, err
 	}
 	return rules.Replay(rules.Log(opening))
+}
+
+// Evaluations is the folder of a workspace with a file for each evaluation that decided a question.
+const Evaluations = "evaluations"
+
+// Evaluated returns how often decisions like that of a session were right in the evaluations of its workspace, see
+// [evaluation.Agreed.Evaluated]. Files that cannot be read, or that no evaluation wrote so, do not count.
+func Evaluated(root *recorder.Root, m *minutes.Minutes) *minutes.Evaluated {
+	like := evaluation.AgreedIn(m, evaluation.Result{})
+	if like == nil {
+		return nil
+	}
+	var all []evaluation.Agreed
+	entries, _ := atomicfile.ListFolder(root.Files(), Evaluations)
+	for _, e := range entries {
+		if doc, err := atomicfile.Read(root.Files(), path.Join(Evaluations, e.Name())); err == nil {
+			decisions, _ := evaluation.ParseAgreements(doc)
+			all = append(all, decisions...)
+		}
+	}
+	return like.Evaluated(all)
 }
 
 // Anchors are this machine's key and anchors.
