@@ -103,13 +103,8 @@ func Change(world *site.World, change func(*List) error) error {
 
 // IDIn returns the id that a workspace has in the folder of its record, or "".
 func IDIn(record string) string {
-	files, err := atomicfile.OpenDir(record)
-	if err != nil {
-		return ""
-	}
-	defer files.Close()
-	doc, err := atomicfile.Read(files, idFile)
-	if id := strings.TrimSpace(string(doc)); err == nil && workspaceID.MatchString(id) {
+	doc, _ := site.ReadFile(filepath.Join(record, idFile)) // many folders have none
+	if id := strings.TrimSpace(string(doc)); workspaceID.MatchString(id) {
 		return id
 	}
 	return ""
@@ -315,10 +310,8 @@ func Rename(world *site.World, from, to string) (was string, err error) {
 		if err != nil {
 			return err
 		}
-		taken := slices.IndexFunc(r.Workspaces, func(o Entry) bool { return o.Name == to })
-		if taken >= 0 {
-			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(r.Workspaces[taken].Path),
-				"Choose another name.")
+		if taken := council.Find(r.Workspaces, func(o Entry) bool { return o.Name == to }); taken != nil {
+			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(taken.Path), "Choose another name.")
 		}
 		w := &r.Workspaces[i]
 		if WhyMissing(*w) == "" {
