@@ -137,10 +137,10 @@ func (w *Workspace) Say(name, text string) (run.Said, error) {
 // the person; "" is the only open one. It returns the questions that wait for people now.
 func (w *Workspace) Answer(ctx context.Context, name, ask string, a run.Answer) (listing.Waiting, error) {
 	id, err := w.root.Find(name)
-	if err != nil {
-		return listing.Waiting{}, err
+	if err == nil {
+		err = run.AnswerAsk(ctx, w.own(), w.root, id, ask, a)
 	}
-	if err := run.AnswerAsk(ctx, w.own(), w.root, id, ask, a); err != nil {
+	if err != nil {
 		return listing.Waiting{}, err
 	}
 	return listing.ReadWaiting(w.root, id)
