@@ -361,7 +361,7 @@ func (w *worker) refresh(ctx context.Context) error {
 func bringMemory(ctx context.Context, w *site.World, root *recorder.Root) error {
 	m, err := seat.OpenMemory(w, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, w.Clock(), w.Notices().Problem)
+		_, err = m.Recover(ctx, w.Clock(), w.NoticeProblem)
 	}
 	return err
 }

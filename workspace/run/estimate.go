@@ -136,7 +136,7 @@ func (b *Batch) passEstimate(ctx context.Context, todo []*Batched) error {
 		}
 	}
 	if words := all.Words(); words != "" && !b.Request.Quiet {
-		b.World.Notices().Print("%s", words)
+		b.World.Notice("%s", words)
 	}
 	return unbounded.pass(ctx, b.World, b.Root.Path(), nil)
 }

@@ -61,7 +61,7 @@ func (s *Session) Remember(ctx context.Context, w *site.World) (m Remembered, er
 		defer w.Memory.Finishing.RUnlock()
 	}
 	done, err := of.Finish(context.WithoutCancel(ctx), s.ID(), s.Folder.Entries())
-	w.Notices().Report(done.Memory)
+	w.NoticeReport(done.Memory)
 	if err != nil {
 		return m, fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}

@@ -114,7 +114,7 @@ func TellUnread(a *Env, errs []error, hint string) error {
 		return nil
 	}
 	for _, err := range errs {
-		if !a.Notices().Printed(err) {
+		if !a.Noticed(err) {
 			a.Warn("council: %v. It was left as it is.", err)
 		}
 	}
