@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -208,10 +209,7 @@ func SuccessorLines(world *site.World, root *recorder.Root, id council.SessionID
 		return nil
 	}
 	began := string(id)[:min(len(id), len("20060102-150405"))]
-	later := slices.IndexFunc(ids, func(other council.SessionID) bool { return string(other) < began })
-	if later < 0 {
-		later = len(ids)
-	}
+	later := sort.Search(len(ids), func(i int) bool { return string(ids[i]) < began })
 	list, _, err := root.Newest(later, nil)
 	if err != nil {
 		return nil
