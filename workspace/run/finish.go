@@ -200,14 +200,14 @@ func (a Afterwards) Hold(ctx context.Context, about conversation.After, goOn boo
 	}
 	d := Dialogue{Afterwards: a, charter: session.Charter()}
 	seats := d.charter.Seats()
-	i := slices.IndexFunc(d.charter.Members, func(m council.Member) bool {
+	m := council.Find(d.charter.Members, func(m council.Member) bool {
 		return m.ID == about.Member || strings.EqualFold(m.Name, string(about.Member))
 	})
-	if i < 0 {
+	if m == nil {
 		return site.Refuse("the session has no member "+site.Quote(string(about.Member)),
 			site.DidYouMean(string(about.Member), seats, "Its members are "+site.Join(seats))+".")
 	}
-	m, closed := d.charter.Members[i], false
+	closed := false
 	about.Member = m.ID
 	d.Name = hostile.Label(m.Name)
 	switch d.view, closed = session.After(m.ID); {
