@@ -119,7 +119,8 @@ func (f watched) People() member.Asker { return f.prompter }
 func (f watched) Append(entries []wire.Entry) error {
 	f.of.mu.Lock()
 	defer f.of.mu.Unlock()
-	f.of.events = append(f.of.events, council.Map(entries, func(e wire.Entry) council.Event { return e.Event })...)
+	f.of.events = append(f.of.events,
+		council.Map(entries, func(e wire.Entry) council.Event { return e.Event })...)
 	f.of.grew.Broadcast()
 	return nil
 }

@@ -163,7 +163,8 @@ func (s successors) Words() string {
 }
 
 // successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
-func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary) func(council.SessionID) successors {
+func successorsAmong(w *site.World, root *recorder.Root,
+	list []recorder.Summary) func(council.SessionID) successors {
 	reopened, superseded := map[council.SessionID][]council.SessionID{}, map[council.SessionID][]string{}
 	for _, s := range slices.Backward(list) {
 		if s.Reopens != "" {
@@ -193,8 +194,9 @@ func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary
 				continue
 			}
 			for _, e := range old.Evidence {
-				if e.EventID != "" && string(e.SessionID) != by && !slices.Contains(superseded[e.SessionID], by) {
-					superseded[e.SessionID] = append(superseded[e.SessionID], by)
+				in := e.SessionID
+				if e.EventID != "" && string(in) != by && !slices.Contains(superseded[in], by) {
+					superseded[in] = append(superseded[in], by)
 				}
 			}
 		}

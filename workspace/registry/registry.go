@@ -311,7 +311,8 @@ func Rename(world *site.World, from, to string) (was string, err error) {
 			return err
 		}
 		if taken := council.Find(r.Workspaces, func(o Entry) bool { return o.Name == to }); taken != nil {
-			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(taken.Path), "Choose another name.")
+			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(taken.Path),
+				"Choose another name.")
 		}
 		w := &r.Workspaces[i]
 		if WhyMissing(*w) == "" {

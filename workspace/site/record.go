@@ -332,7 +332,8 @@ func (w *World) NoticeReport(r store.Report) {
 	}
 	w.noticeEdits(r.Edits)
 	for _, lacks := range r.Lacks {
-		w.Notice("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))
+		w.Notice("Memory: the log of session %s cannot be read: %s.", lacks.Session,
+			strings.TrimRight(lacks.Err.Error(), "."))
 	}
 }
 
