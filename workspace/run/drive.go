@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -130,14 +129,11 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	if err := face.Ended(s, result); err != nil || result.Outcome == nil {
 		return result, err
 	}
-	// After the result is shown: it is what the user waits for.
-	if err := errors.Join(s.finish(ctx, w, face), live.Forget(s.Root, s.ID())); err != nil {
-		return result, err
+	err = s.finish(ctx, w, face) // after the result is shown: it is what the user waits for
+	if err == nil && damaged != nil {
+		err = fmt.Errorf("the execution is not approved in advance: %w", damaged)
 	}
-	if damaged != nil {
-		return result, fmt.Errorf("the execution is not approved in advance: %w", damaged)
-	}
-	return result, nil
+	return result, err
 }
 
 // preapprove approves the brief in advance, unless it is withheld.

@@ -33,17 +33,16 @@ type Remembered struct {
 	Conflicts [][2]memory.Record // each a decision of the session, and one that it may conflict with
 }
 
-// finish does what follows from the end of a session.
+// finish does what follows from the end of a session. It forgets the files of its run, notes that came too late among
+// them.
 func (s *Session) finish(ctx context.Context, w *site.World, face Face) error {
-	notes, err := live.Spooled(s.Root, s.ID(), s.Events()) // they came too late
+	notes, err := live.Spooled(s.Root, s.ID(), s.Events())
 	for _, n := range notes {
 		w.Warn("The session closed before a question told this note of %s: %s", hostile.Label(n.By), hostile.Words(n.Text))
 	}
-	if len(notes) > 0 {
-		_, err = live.Spooled(s.Root, s.ID(), nil, notes...)
-	}
+	forgot := live.Forget(s.Root, s.ID())
 	m, failed := s.Remember(ctx, w)
-	if err = errors.Join(err, failed); err == nil || len(m.Kept) > 0 {
+	if err = errors.Join(err, forgot, failed); err == nil || len(m.Kept) > 0 {
 		face.Remembered(s, m)
 	}
 	return err
