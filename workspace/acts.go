@@ -137,10 +137,10 @@ func (w *Workspace) Say(name, text string) (run.Said, error) {
 // the person; "" is the only open one. It returns the questions that wait for people now.
 func (w *Workspace) Answer(ctx context.Context, name, ask string, a run.Answer) (listing.Waiting, error) {
 	id, err := w.root.Find(name)
-	if err != nil {
-		return listing.Waiting{}, err
+	if err == nil {
+		err = run.AnswerAsk(ctx, w.own(), w.root, id, ask, a)
 	}
-	if err := run.AnswerAsk(ctx, w.own(), w.root, id, ask, a); err != nil {
+	if err != nil {
 		return listing.Waiting{}, err
 	}
 	return listing.ReadWaiting(w.root, id)
@@ -231,42 +231,38 @@ func (w *Workspace) record(ctx context.Context, id string) (world *site.World, o
 
 // RuleRetry has a suspended session tried again at once, for [audit.RetryReleased], or never, for [audit.RetryDropped].
 // The id may be its beginning.
-func (w *Workspace) RuleRetry(id, action string) (found council.SessionID, err error) {
-	err = w.inPlans(func(world *site.World, p *schedule.Plans) error {
-		found, err = p.RuleRetry(world, id, action)
-		return err
-	})
-	return found, err
+func (w *Workspace) RuleRetry(id, action string) (council.SessionID, error) {
+	world, p, err := w.plans()
+	if err != nil {
+		return "", err
+	}
+	return p.RuleRetry(world, id, action)
 }
 
 // RuleRoutine pauses, resumes or removes a routine, by [audit.RoutinePaused], RoutineResumed or RoutineRemoved.
 func (w *Workspace) RuleRoutine(name, action string) error {
-	return w.inPlans(func(world *site.World, p *schedule.Plans) error {
-		f, err := p.Routine(name)
-		if err != nil {
-			return err
-		}
-		return p.RuleRoutine(world, f, action)
-	})
+	world, p, err := w.plans()
+	if err != nil {
+		return err
+	}
+	return p.RuleRoutine(world, name, action)
 }
 
 // Attend convenes routines and tries suspended sessions again when they are due, until a stop is asked for. The keeper
 // needs neither plans nor a world. [schedule.ErrKept]: another process does.
-func (w *Workspace) Attend(ctx context.Context, k attend.Keeper) error {
-	return w.inPlans(func(world *site.World, p *schedule.Plans) error {
-		k.World, k.Plans = world, p
-		return k.Attend(ctx)
-	})
+func (w *Workspace) Attend(ctx context.Context, k attend.Keeper) (err error) {
+	if k.World, k.Plans, err = w.plans(); err != nil {
+		return err
+	}
+	return k.Attend(ctx)
 }
 
 // RetryDue tries the suspended sessions that are due, one after the other, and returns how many.
 func (w *Workspace) RetryDue(ctx context.Context, k attend.Keeper) (tried int, err error) {
-	err = w.inPlans(func(world *site.World, p *schedule.Plans) error {
-		k.World, k.Plans = world, p
-		tried, err = k.RetryDue(ctx)
-		return err
-	})
-	return tried, err
+	if k.World, k.Plans, err = w.plans(); err != nil {
+		return 0, err
+	}
+	return k.RetryDue(ctx)
 }
 
 // Repair does the repairs of findings that lose nothing of the record.
@@ -283,13 +279,10 @@ func (w *Workspace) Archive(before time.Time, apply bool, say func(string, ...an
 // Restore takes a session out of the archive, so that it can be changed.
 func (w *Workspace) Restore(id council.SessionID) error { return upkeep.Restore(w.own(), w.root, id) }
 
-func (w *Workspace) inPlans(do func(*site.World, *schedule.Plans) error) error {
+func (w *Workspace) plans() (*site.World, *schedule.Plans, error) {
 	world := w.own()
 	p, err := schedule.Open(world, w.root, time.Time{})
-	if err != nil {
-		return err
-	}
-	return do(world, p)
+	return world, p, err
 }
 
 // coded are the errors of the packages below, by code. The first code that has an error counts.

@@ -17,7 +17,7 @@ type Run struct {
 	ID        council.SessionID
 	WasClosed bool // before it was to go on
 
-	keys run.Keys // of a session that went on; set before the first event is handed on
+	keys run.Keys // which do nothing in a session that was closed; set before the first event is handed on
 
 	mu     sync.Mutex
 	grew   sync.Cond // of mu: an event was recorded, or the run ended
@@ -30,7 +30,7 @@ type Run struct {
 // begin drives a session in a goroutine of its own, and returns when it has begun. The error is why it has not.
 func begin(world *site.World, id council.SessionID, prompter Prompter,
 	drive func(run.Face) (engine.Result, error)) (*Run, error) {
-	r := &Run{ID: id}
+	r := &Run{ID: id, keys: run.Keys{Pause: func() {}, Stop: func() {}}}
 	r.grew.L = &r.mu
 	go func() {
 		result, err := drive(watched{run.Quiet{World: world}, r, prompter})
@@ -58,13 +58,9 @@ func (r *Run) Events() iter.Seq[council.Event] {
 			for i == len(r.events) && !r.ended {
 				r.grew.Wait()
 			}
-			if i == len(r.events) {
-				r.mu.Unlock()
-				return
-			}
-			e := r.events[i]
+			rest := r.events[i:]
 			r.mu.Unlock()
-			if !yield(e) {
+			if len(rest) == 0 || !yield(rest[0]) {
 				return
 			}
 		}
@@ -72,18 +68,10 @@ func (r *Run) Events() iter.Seq[council.Event] {
 }
 
 // Stop suspends the session: answers that are under way are waited for and kept. A second call does not wait for them.
-func (r *Run) Stop() {
-	if r.keys.Stop != nil {
-		r.keys.Stop()
-	}
-}
+func (r *Run) Stop() { r.keys.Stop() }
 
 // Pause has no further question asked until it is called again.
-func (r *Run) Pause() {
-	if r.keys.Pause != nil {
-		r.keys.Pause()
-	}
-}
+func (r *Run) Pause() { r.keys.Pause() }
 
 // Wait returns how the run ended. The result has the outcome or the suspension also where the error is not nil.
 func (r *Run) Wait() (engine.Result, error) {
@@ -131,9 +119,8 @@ func (f watched) People() member.Asker { return f.prompter }
 func (f watched) Append(entries []wire.Entry) error {
 	f.of.mu.Lock()
 	defer f.of.mu.Unlock()
-	for _, e := range entries {
-		f.of.events = append(f.of.events, e.Event)
-	}
+	f.of.events = append(f.of.events,
+		council.Map(entries, func(e wire.Entry) council.Event { return e.Event })...)
 	f.of.grew.Broadcast()
 	return nil
 }

@@ -334,7 +334,7 @@ func (w *Workspace) Runs(ctx context.Context, limit int) (runs []index.Run, err 
 
 // Retries lists the sessions that are tried again once what stopped them may have passed, the next one first.
 func (w *Workspace) Retries() ([]*audit.QueuedSession, error) {
-	p, err := schedule.Open(w.own(), w.root, time.Time{})
+	_, p, err := w.plans()
 	if err != nil {
 		return nil, err
 	}
@@ -343,8 +343,7 @@ func (w *Workspace) Retries() ([]*audit.QueuedSession, error) {
 
 // Routines lists the routines. problem returns why one cannot be convened, or nil.
 func (w *Workspace) Routines(problem func(*recorder.Root, schedule.Routine) error) ([]schedule.Listed, error) {
-	world := w.own()
-	p, err := schedule.Open(world, w.root, time.Time{})
+	world, p, err := w.plans()
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -43,35 +42,31 @@ type Keeper struct {
 }
 
 // keep calls do while no other process keeps the workspace. [schedule.ErrKept]: one does.
-func (k *Keeper) keep(ctx context.Context, do func() error) (err error) {
+func (k *Keeper) keep(ctx context.Context, do func() error) error {
 	lock, err := schedule.TakeLock(k.Root)
 	if err != nil {
 		return err
 	}
 	running, stop := context.WithCancel(ctx)
-	k.running, k.passed, k.said = running, make(chan os.Signal, 2), map[string]bool{}
+	defer stop()
+	passed, done := make(chan os.Signal, 2), make(chan struct{})
+	k.running, k.passed, k.said = running, passed, map[string]bool{}
 	signals, release := k.World.Signals()
-	done := make(chan struct{})
-	var heard sync.WaitGroup
-	heard.Go(func() {
-		for range cap(k.passed) {
+	go func() {
+		for range cap(passed) {
 			select {
 			case s := <-signals:
 				stop()
-				k.passed <- s
+				passed <- s
 			case <-done:
 				return
 			}
 		}
-	})
-	defer func() {
-		release()
-		close(done)
-		heard.Wait()
-		stop()
-		err = errors.Join(err, lock.Release())
 	}()
-	return do()
+	err = do()
+	release()
+	close(done)
+	return errors.Join(err, lock.Release())
 }
 
 // RetryDue tries the sessions that are due, one after the other, and returns how many.

@@ -266,7 +266,7 @@ func (w *worker) attend(ctx context.Context) error {
 		l, err := w.cluster.Take(ctx, w.name, time.Second)
 		if l != nil {
 			all.Go(func() {
-				w.report(ctx, l, w.hold(ctx, l))
+				w.report(ctx, l, w.hold(l))
 				<-slots
 			})
 			continue
@@ -292,7 +292,7 @@ func (w *worker) attend(ctx context.Context) error {
 }
 
 // hold convenes the session of a topic, or goes on with one that the cluster has.
-func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
+func (w *worker) hold(l *jetstream.Lease) (err error) {
 	defer engine.CatchPanic(&err)
 	var given submission
 	if err := json.Unmarshal(l.Body, &given); err != nil {
@@ -361,7 +361,7 @@ func (w *worker) refresh(ctx context.Context) error {
 func bringMemory(ctx context.Context, w *site.World, root *recorder.Root) error {
 	m, err := seat.OpenMemory(w, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, w.Clock(), w.Notices().Problem)
+		_, err = m.Recover(ctx, w.Clock(), w.NoticeProblem)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -22,7 +23,6 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -66,7 +66,7 @@ func List(world *site.World, ctx context.Context, r *recorder.Root, f Filter) ([
 	if err == nil {
 		sessions, all, err = withAdopted(r, sessions, all, read)
 	}
-	succeeded := successorsAmong(world, r, sessions)
+	successorsOf := successorsAmong(world, r, sessions)
 	if err == nil && keeps != nil {
 		sessions = slices.DeleteFunc(sessions, func(s recorder.Summary) bool { return !keeps(s) })
 		if all = len(sessions); most > 0 {
@@ -78,9 +78,7 @@ func List(world *site.World, ctx context.Context, r *recorder.Root, f Filter) ([
 	var found []Listed
 	for _, s := range sessions {
 		l := listed(s, short(s.ID))
-		if later := succeeded[s.ID]; later != nil {
-			l.successors = *later
-		}
+		l.successors = successorsOf(s.ID)
 		found = append(found, l)
 	}
 	return found, all, errors.Join(err, failed)
@@ -131,12 +129,11 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 	err := roundtable.In(root.Files(), func(r *roundtable.Record) error {
 		old, _ := r.Sessions() // what cannot be read was told when it was taken over
 		for _, s := range old {
-			started, _ := wire.Started(s.Log)
 			m := render.MinutesOf(s.Log)
 			gist := m.Gist()
 			gist.State = m.Standing(false) // no process of ours works on it
 			sessions = append(sessions, recorder.Summary{Gist: gist, ID: s.ID, Started: s.Log[0].Time,
-				Topic: started.Topic.Text, Council: started.Charter.CouncilName, Outcome: m.Outcome, Events: len(s.Log)})
+				Topic: m.Started.Topic.Text, Council: m.Started.Charter.CouncilName, Outcome: m.Outcome, Events: len(s.Log)})
 		}
 		slices.SortStableFunc(sessions, func(a, b recorder.Summary) int { return cmp.Compare(b.ID, a.ID) })
 		if all += len(old); most > 0 {
@@ -166,17 +163,12 @@ func (s successors) Words() string {
 }
 
 // successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
-func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
-	found := map[council.SessionID]*successors{}
-	of := func(id council.SessionID) *successors {
-		if found[id] == nil {
-			found[id] = &successors{}
-		}
-		return found[id]
-	}
+func successorsAmong(w *site.World, root *recorder.Root,
+	list []recorder.Summary) func(council.SessionID) successors {
+	reopened, superseded := map[council.SessionID][]council.SessionID{}, map[council.SessionID][]string{}
 	for _, s := range slices.Backward(list) {
 		if s.Reopens != "" {
-			of(s.Reopens).ReopenedBy = append(of(s.Reopens).ReopenedBy, s.ID)
+			reopened[s.Reopens] = append(reopened[s.Reopens], s.ID)
 		}
 	}
 	var all []memory.Record
@@ -202,16 +194,14 @@ func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary
 				continue
 			}
 			for _, e := range old.Evidence {
-				if e.EventID == "" || string(e.SessionID) == by {
-					continue
-				}
-				if s := of(e.SessionID); !slices.Contains(s.SupersededBy, by) {
-					s.SupersededBy = append(s.SupersededBy, by)
+				in := e.SessionID
+				if e.EventID != "" && string(in) != by && !slices.Contains(superseded[in], by) {
+					superseded[in] = append(superseded[in], by)
 				}
 			}
 		}
 	}
-	return found
+	return func(id council.SessionID) successors { return successors{reopened[id], superseded[id]} }
 }
 
 // SuccessorLines returns a sentence for each successor of a session.
@@ -221,22 +211,21 @@ func SuccessorLines(world *site.World, root *recorder.Root, id council.SessionID
 		return nil
 	}
 	began := string(id)[:min(len(id), len("20060102-150405"))]
-	later := slices.IndexFunc(ids, func(other council.SessionID) bool { return string(other) < began })
-	if later < 0 {
-		later = len(ids)
-	}
+	later := sort.Search(len(ids), func(i int) bool { return string(ids[i]) < began })
 	list, _, err := root.Newest(later, nil)
-	if s := successorsAmong(world, root, list)[id]; err == nil && s != nil {
-		for _, by := range s.ReopenedBy {
-			lines = append(lines, "This session was taken up again: "+site.CommandLine(root, "council show "+root.Short(by)))
+	if err != nil {
+		return nil
+	}
+	s := successorsAmong(world, root, list)(id)
+	for _, by := range s.ReopenedBy {
+		lines = append(lines, "This session was taken up again: "+site.CommandLine(root, "council show "+root.Short(by)))
+	}
+	for _, by := range s.SupersededBy {
+		show := "council memory show " + by
+		if !strings.HasPrefix(by, "r-") {
+			show = "council show " + root.Short(council.SessionID(by))
 		}
-		for _, by := range s.SupersededBy {
-			show := "council memory show " + by
-			if !strings.HasPrefix(by, "r-") {
-				show = "council show " + root.Short(council.SessionID(by))
-			}
-			lines = append(lines, "A decision of this session was superseded: "+site.CommandLine(root, show))
-		}
+		lines = append(lines, "A decision of this session was superseded: "+site.CommandLine(root, show))
 	}
 	return lines
 }

@@ -246,7 +246,7 @@ func Forget(world *site.World, ctx context.Context, w *curator.Curator,
 		return done, err
 	}
 	done, err = w.Forget(ctx, o, world.User().Name(), world.Clock())
-	world.Notices().Report(done.Memory)
+	world.NoticeReport(done.Memory)
 	if err != nil {
 		return done, fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}

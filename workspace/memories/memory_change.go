@@ -51,9 +51,9 @@ func Change(world *site.World, ctx context.Context, w *curator.Curator, c memory
 		return err
 	}
 	report, err := w.Change(ctx, c, now, taken...)
-	world.Notices().Report(report)
+	world.NoticeReport(report)
 	if errors.Is(err, curator.ErrNotIndexed) {
-		world.Notices().Print("council: %v. The next command tries again.", err)
+		world.Notice("council: %v. The next command tries again.", err)
 		return nil
 	}
 	return err

@@ -103,13 +103,8 @@ func Change(world *site.World, change func(*List) error) error {
 
 // IDIn returns the id that a workspace has in the folder of its record, or "".
 func IDIn(record string) string {
-	files, err := atomicfile.OpenDir(record)
-	if err != nil {
-		return ""
-	}
-	defer files.Close()
-	doc, err := atomicfile.Read(files, idFile)
-	if id := strings.TrimSpace(string(doc)); err == nil && workspaceID.MatchString(id) {
+	doc, _ := site.ReadFile(filepath.Join(record, idFile)) // many folders have none
+	if id := strings.TrimSpace(string(doc)); workspaceID.MatchString(id) {
 		return id
 	}
 	return ""
@@ -199,13 +194,14 @@ func (r *List) Find(name string) (int, error) {
 
 // resolved returns a path from the root of the disk, with links followed as far as it exists.
 func resolved(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		path = full
+	if real, err := site.Resolved(path); err == nil {
+		return real
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return path
 	}
-	return path
+	return full
 }
 
 // Measure counts the files below a path, and their bytes. Links are counted and not followed.
@@ -260,24 +256,23 @@ func removeTree(in atomicfile.Files, name string, last ...string) error {
 		return err
 	}
 	if info.IsDir() {
-		folder, err := in.Folder(name)
-		if err != nil {
-			return err
-		}
-		entries, err := folder.List()
-		slices.SortStableFunc(entries, func(x, y fs.DirEntry) int {
-			return cmp.Compare(slices.Index(last, x.Name()), slices.Index(last, y.Name()))
-		})
-		for _, e := range entries {
-			if err == nil {
-				err = removeTree(folder, e.Name())
+		err = atomicfile.Within(in, name, func(folder atomicfile.Files) error {
+			entries, err := folder.List()
+			slices.SortStableFunc(entries, func(x, y fs.DirEntry) int {
+				return cmp.Compare(slices.Index(last, x.Name()), slices.Index(last, y.Name()))
+			})
+			for _, e := range entries {
+				if err == nil {
+					err = removeTree(folder, e.Name())
+				}
 			}
-		}
-		if err := errors.Join(err, folder.Close()); err != nil {
 			return err
-		}
+		})
 	}
-	return in.Remove(name)
+	if err == nil {
+		err = in.Remove(name)
+	}
+	return err
 }
 
 // State is the present state of a workspace.
@@ -315,9 +310,8 @@ func Rename(world *site.World, from, to string) (was string, err error) {
 		if err != nil {
 			return err
 		}
-		taken := slices.IndexFunc(r.Workspaces, func(o Entry) bool { return o.Name == to })
-		if taken >= 0 {
-			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(r.Workspaces[taken].Path),
+		if taken := council.Find(r.Workspaces, func(o Entry) bool { return o.Name == to }); taken != nil {
+			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(taken.Path),
 				"Choose another name.")
 		}
 		w := &r.Workspaces[i]

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/site"
@@ -322,11 +323,8 @@ func handNote(w *site.World, root *recorder.Root, id council.SessionID, note cou
 		return err
 	}
 	// The driver looks for notes after it has closed the session; so either it or this process sees that one came late.
-	var log []council.Event
 	closed, err := root.Closed(id)
-	for e := range site.Events(closed) {
-		log = append(log, e)
-	}
+	log := expunge.Restate(closed)
 	if err == nil && len(log) > 0 && !note.In(log) {
 		_, err := live.Spooled(root, id, log, note)
 		return errors.Join(errTooLate(id), err)

@@ -144,7 +144,7 @@ func (b *Batch) ready(ctx context.Context, r *Request) (*Plan, error) {
 		return nil, err
 	}
 	if p.Chosen != "" && !r.Quiet {
-		b.World.Notices().Print("%s", p.Chosen)
+		b.World.Notice("%s", p.Chosen)
 	}
 	return p, nil
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -31,9 +30,6 @@ type Session struct {
 	adjourned bool                   // no member is asked any more, so none needs to be seated
 	outage    schedule.Outage
 }
-
-// Outage returns whether and when the suspended session is tried again, in words; "" when it is not.
-func (s *Session) Outage() string { return s.outage.Words() }
 
 // drive drives the session until it is closed or suspended, and finishes what follows from that. The result has the
 // outcome or the suspension also where the error is not nil.
@@ -79,7 +75,7 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	defer board.Close()
 	o.Hold = board.Hold
 	o.Notes = func() ([]council.NoteGiven, error) { return live.Spooled(s.Root, s.ID(), s.Events()) }
-	state := func() *live.State { state := board.State(); return &state }
+	state := func() *live.State { return new(board.State()) }
 	hide := sync.OnceFunc(screen.Begin(ctx, state, s.Events(), o.Interrupt))
 	defer hide()
 	ctx = member.WithListener(ctx, member.Listener{Words: board.Words,
@@ -133,14 +129,11 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	if err := face.Ended(s, result); err != nil || result.Outcome == nil {
 		return result, err
 	}
-	// After the result is shown: it is what the user waits for.
-	if err := errors.Join(s.finish(ctx, w, face), live.Forget(s.Root, s.ID())); err != nil {
-		return result, err
+	err = s.finish(ctx, w, face) // after the result is shown: it is what the user waits for
+	if err == nil && damaged != nil {
+		err = fmt.Errorf("the execution is not approved in advance: %w", damaged)
 	}
-	if damaged != nil {
-		return result, fmt.Errorf("the execution is not approved in advance: %w", damaged)
-	}
-	return result, nil
+	return result, err
 }
 
 // preapprove approves the brief in advance, unless it is withheld.
@@ -189,8 +182,8 @@ func (l *announced) announce() error {
 type Face interface {
 	// Planned shows a session that begins, with what memory reminds its members of.
 	Planned(p *Plan, reminders []council.Reminder)
-	// GoesOn shows a session before it goes on. It returns whether the questions in doubt are put again.
-	GoesOn(s *Session, doubtful []council.Ask)
+	// GoesOn shows a session before it goes on.
+	GoesOn(s *Session)
 	// Moved shows that a member is asked at another address from now on.
 	Moved(c *council.Charter, m council.ServerMoved)
 	// Screen shows a session while it runs. Keys are what the person may do.
@@ -230,8 +223,9 @@ type Screen interface {
 // Quiet is a face and a screen that show nothing but how a session was suspended, as a warning.
 type Quiet struct{ World *site.World }
 
-// Planned, Moved, Remembered, Closed, Changed, Waits, Recorded and Append do nothing.
+// Planned, GoesOn, Moved, Remembered, Closed, Changed, Waits, Recorded and Append do nothing.
 func (Quiet) Planned(*Plan, []council.Reminder)           {}
+func (Quiet) GoesOn(*Session)                             {}
 func (Quiet) Moved(*council.Charter, council.ServerMoved) {}
 func (Quiet) Remembered(*Session, Remembered)             {}
 func (Quiet) Closed(*Session)                             {}
@@ -239,9 +233,6 @@ func (Quiet) Changed()                                    {}
 func (Quiet) Waits(member.Wait)                           {}
 func (Quiet) Recorded(council.Event)                      {}
 func (Quiet) Append([]wire.Entry) error                   { return nil }
-
-// GoesOn warns of questions in doubt.
-func (q Quiet) GoesOn(s *Session, doubtful []council.Ask) { s.WarnDoubtful(q.World, doubtful) }
 
 // Ended warns of a suspension.
 func (q Quiet) Ended(s *Session, r engine.Result) error { return s.WarnSuspended(q.World, r.Suspended) }

@@ -75,10 +75,8 @@ func hostsOf(c *council.Charter) (hosts []string) {
 
 // plus adds up the estimates of sessions.
 func (e Estimate) plus(f Estimate) Estimate {
-	hosts := slices.Concat(e.Hosts, f.Hosts)
-	slices.Sort(hosts)
 	return Estimate{Calls: e.Calls + f.Calls, Cost: e.Cost.Plus(f.Cost), Unpriced: e.Unpriced || f.Unpriced,
-		Hosts: slices.Compact(hosts)}
+		Hosts: slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Hosts, f.Hosts))))}
 }
 
 // Words returns the estimate as a sentence, or "" where no model is asked.
@@ -138,7 +136,7 @@ func (b *Batch) passEstimate(ctx context.Context, todo []*Batched) error {
 		}
 	}
 	if words := all.Words(); words != "" && !b.Request.Quiet {
-		b.World.Notices().Print("%s", words)
+		b.World.Notice("%s", words)
 	}
 	return unbounded.pass(ctx, b.World, b.Root.Path(), nil)
 }
@@ -147,7 +145,7 @@ func (b *Batch) passEstimate(ctx context.Context, todo []*Batched) error {
 type Forecast struct {
 	budget.Forecast
 	Charter *council.Charter
-	Pace    *Pace        // nil: no model is asked
+	Pace    Pace
 	Auto    *budget.Case // usually, at the pace auto; nil where the charter has a pace
 }
 
@@ -192,48 +190,42 @@ func (p *Plan) systemPrompts() (*council.Charter, []int64, error) {
 	return c, systems, nil
 }
 
-// Pace says how long calls take: as the slowest model did on average, or as is assumed where one was never measured.
-type Pace struct {
-	Slowest time.Duration // 0: not all were measured
-}
+// Pace is the average time of a call of the slowest model of a council; 0 where one was never measured, so that a time
+// is assumed.
+type Pace time.Duration
 
-// PaceOf returns the pace of a council, or nil where no model is asked.
-func PaceOf(ctx context.Context, w *site.World, c *council.Charter) *Pace {
-	known := map[string]time.Duration{}
-	if r, err := recorder.FindRoot(c.Storage.RootDir, w.Layer); err == nil {
+// PaceOf returns the pace of a council.
+func PaceOf(ctx context.Context, w *site.World, c *council.Charter) (slowest Pace) {
+	var known map[string]time.Duration
+	_ = w.InRecord(c.Storage.RootDir, func(r *recorder.Root) error { // without a record nothing was measured
 		known = history.Latencies(ctx, r)
-		r.Close()
-	}
-	var slowest time.Duration
-	measured, models := true, 0
+		return nil
+	})
 	for _, m := range c.Members {
 		if m.Model.Kind().NoModel {
 			continue
 		}
-		took := known[m.Model.Name()]
-		slowest, measured, models = max(slowest, took), measured && took > 0, models+1
+		took := Pace(known[m.Model.Name()])
+		if took == 0 {
+			return 0
+		}
+		slowest = max(slowest, took)
 	}
-	switch {
-	case models == 0:
-		return nil
-	case measured:
-		return &Pace{slowest}
-	}
-	return &Pace{}
+	return slowest
 }
 
 // Duration returns how long a case takes.
-func (p *Pace) Duration(c budget.Case) time.Duration {
-	if p.Slowest > 0 {
-		return time.Duration(c.Steps) * p.Slowest
+func (p Pace) Duration(c budget.Case) time.Duration {
+	if p > 0 {
+		return time.Duration(c.Steps) * time.Duration(p)
 	}
 	return time.Duration(c.Seconds) * time.Second
 }
 
 // Words says how the pace is known.
-func (p *Pace) Words() string {
-	if p.Slowest > 0 {
-		return fmt.Sprintf("calls of these models took up to %.1f s on average here", p.Slowest.Seconds())
+func (p Pace) Words() string {
+	if p > 0 {
+		return fmt.Sprintf("calls of these models took up to %.1f s on average here", time.Duration(p).Seconds())
 	}
 	return "a call is assumed to begin its reply after 2 s and to write 60 tokens a second"
 }

@@ -33,17 +33,16 @@ type Remembered struct {
 	Conflicts [][2]memory.Record // each a decision of the session, and one that it may conflict with
 }
 
-// finish does what follows from the end of a session.
+// finish does what follows from the end of a session. It forgets the files of its run, notes that came too late among
+// them.
 func (s *Session) finish(ctx context.Context, w *site.World, face Face) error {
-	notes, err := live.Spooled(s.Root, s.ID(), s.Events()) // they came too late
+	notes, err := live.Spooled(s.Root, s.ID(), s.Events())
 	for _, n := range notes {
 		w.Warn("The session closed before a question told this note of %s: %s", hostile.Label(n.By), hostile.Words(n.Text))
 	}
-	if len(notes) > 0 {
-		_, err = live.Spooled(s.Root, s.ID(), nil, notes...)
-	}
+	forgot := live.Forget(s.Root, s.ID())
 	m, failed := s.Remember(ctx, w)
-	if err = errors.Join(err, failed); err == nil || len(m.Kept) > 0 {
+	if err = errors.Join(err, forgot, failed); err == nil || len(m.Kept) > 0 {
 		face.Remembered(s, m)
 	}
 	return err
@@ -61,7 +60,7 @@ func (s *Session) Remember(ctx context.Context, w *site.World) (m Remembered, er
 		defer w.Memory.Finishing.RUnlock()
 	}
 	done, err := of.Finish(context.WithoutCancel(ctx), s.ID(), s.Folder.Entries())
-	w.Notices().Report(done.Memory)
+	w.NoticeReport(done.Memory)
 	if err != nil {
 		return m, fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}
@@ -120,7 +119,7 @@ func (s *Session) WarnSuspended(w *site.World, f *council.Fault) error {
 		}
 		w.Warn("To go on without %s: %s", site.And(failed), site.CommandLine(s.Root, resume))
 	}
-	if words := s.Outage(); words != "" {
+	if words := s.outage.Words(); words != "" {
 		w.Warn("%s", words)
 	}
 	return nil
@@ -200,14 +199,14 @@ func (a Afterwards) Hold(ctx context.Context, about conversation.After, goOn boo
 	}
 	d := Dialogue{Afterwards: a, charter: session.Charter()}
 	seats := d.charter.Seats()
-	i := slices.IndexFunc(d.charter.Members, func(m council.Member) bool {
+	m := council.Find(d.charter.Members, func(m council.Member) bool {
 		return m.ID == about.Member || strings.EqualFold(m.Name, string(about.Member))
 	})
-	if i < 0 {
+	if m == nil {
 		return site.Refuse("the session has no member "+site.Quote(string(about.Member)),
 			site.DidYouMean(string(about.Member), seats, "Its members are "+site.Join(seats))+".")
 	}
-	m, closed := d.charter.Members[i], false
+	closed := false
 	about.Member = m.ID
 	d.Name = hostile.Label(m.Name)
 	switch d.view, closed = session.After(m.ID); {

@@ -131,11 +131,10 @@ func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) (err error)
 		return err
 	}
 	if r.DryRun {
-		root, err := recorder.FindRoot(c.Storage.RootDir, w.Layer)
-		if err == nil {
-			_, err = w.OpenMemory(root, c)
-			err = errors.Join(err, root.Close())
-		}
+		err := w.InRecord(c.Storage.RootDir, func(root *recorder.Root) error {
+			_, err := w.OpenMemory(root, c)
+			return err
+		})
 		if err != nil && !errors.Is(err, recorder.ErrNoRoot) {
 			return err
 		}
@@ -285,7 +284,7 @@ func open(ctx context.Context, w *site.World, of *curator.Curator, folder *recor
 	r *Request) (*rules.Session, []council.Reminder, error) {
 	var begins curator.OpeningMemory
 	if !r.NoMemory {
-		begins = of.Remind(&p.Charter, p.Topic, w.Now(), w.Notices().Problem)
+		begins = of.Remind(&p.Charter, p.Topic, w.Now(), w.NoticeProblem)
 	}
 	opening, err := rules.Open(p.ID, p.Topic, p.Charter, begins.Reminders...)
 	if err != nil {
@@ -297,7 +296,7 @@ func open(ctx context.Context, w *site.World, of *curator.Curator, folder *recor
 	}
 	recalled, found, err := of.Recall(ctx, p.Topic.Text, begins)
 	if err != nil {
-		w.Notices().Problem(err)
+		w.NoticeProblem(err)
 	}
 	if !found {
 		return session, begins.Reminders, nil

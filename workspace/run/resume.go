@@ -30,14 +30,15 @@ type Resumption struct {
 	Absent  bool               // questions in doubt are not put again
 	Without []council.MemberID // are excluded
 	Caps    site.Caps
-	Moves   ServerMoves
+	Moves   []string // at which addresses members are asked from now on, each MEMBER=URL
 	Hold
 }
 
 // Resume goes on with a session until it is closed or suspended.
 func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engine.Result, error) {
 	var none engine.Result
-	if err := r.Moves.check(); err != nil {
+	moves, err := readMoves(r.Moves, w.User().Name())
+	if err != nil {
 		return none, err
 	}
 	root, err := recorder.FindRoot(r.Root, w.Layer)
@@ -58,7 +59,7 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		return none, err
 	}
 	defer folder.Close()
-	reached, moves, err := r.Moves.of(*session.Reached(), w.User().Name())
+	reached, moves, err := moveServers(*session.Reached(), moves)
 	if err != nil {
 		return none, err
 	}
@@ -96,7 +97,8 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 			s.abandon[q.ID] = true
 		}
 	}
-	face.GoesOn(s, doubtful)
+	face.GoesOn(s)
+	s.warnDoubtful(w, doubtful)
 	if damaged != nil {
 		w.Warn("Warning: %v. council verify says more.", damaged)
 	}
@@ -148,56 +150,52 @@ func FindUnfinished(root *recorder.Root, name string) (council.SessionID, error)
 		return root.Find(name)
 	}
 	sessions, err := root.List()
-	if err != nil {
+	goesOn := slices.IndexFunc(sessions, func(s recorder.Summary) bool {
+		return s.State == minutes.StateSuspended || s.State == minutes.StateInterrupted
+	})
+	switch {
+	case err != nil:
 		return "", err
-	}
-	for _, s := range sessions {
-		if s.State == minutes.StateSuspended || s.State == minutes.StateInterrupted {
-			return s.ID, nil
-		}
-	}
-	if len(sessions) > 0 && sessions[0].Outcome != nil {
+	case goesOn >= 0:
+		return sessions[goesOn].ID, nil
+	case len(sessions) > 0 && sessions[0].Outcome != nil:
 		return sessions[0].ID, nil // it may have been cut off between its end and its files, which are then written
 	}
 	return "", errors.New("there is no suspended or interrupted session to go on with")
 }
 
-// ServerMoves say at which address members are asked from now on, each MEMBER=URL.
-type ServerMoves []string
-
 const moveForm = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
 
-// check refuses what no session could take: the error is one of usage.
-func (m ServerMoves) check() error {
-	for _, given := range m {
-		if id, _, ok := strings.Cut(given, "="); !ok || strings.Contains(id, "/") {
-			return site.Refuse("--base-url names no member before the address", moveForm)
+// readMoves reads moves of servers. One that no session could take is a usage error.
+func readMoves(given []string, by string) (all []council.ServerMoved, err error) {
+	for _, one := range given {
+		id, address, ok := strings.Cut(one, "=")
+		if !ok || strings.Contains(id, "/") {
+			return nil, site.Refuse("--base-url names no member before the address", moveForm)
 		}
+		all = append(all, council.ServerMoved{By: by, Member: council.MemberID(id), BaseURL: address})
 	}
-	return nil
+	return all, nil
 }
 
-// of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an
-// address that is in force already. The moves were checked. An address that the member cannot have is a usage error.
-func (m ServerMoves) of(c council.Charter, by string) (council.Charter, []council.ServerMoved, error) {
-	var rulings []council.ServerMoved
-	for _, given := range m {
-		id, address, _ := strings.Cut(given, "=")
-		ruling := council.ServerMoved{By: by, Member: council.MemberID(id), BaseURL: address}
-		was := c.Member(ruling.Member)
-		moved, err := charter.MoveServer(c, ruling.Member, ruling.BaseURL)
-		if err == nil {
-			err = site.RefuseSecrets(moved)
+// moveServers returns the charter with other addresses, and the moves to those that are not in force already. An
+// address that the member cannot have is a usage error.
+func moveServers(c council.Charter, moves []council.ServerMoved) (_ council.Charter, anew []council.ServerMoved,
+	err error) {
+	for _, m := range moves {
+		was := c.Member(m.Member)
+		if c, err = charter.MoveServer(c, m.Member, m.BaseURL); err == nil {
+			err = site.RefuseSecrets(c)
 		}
 		if err != nil {
-			return c, nil, site.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", site.Quote(id), err), moveForm)
+			return c, nil, site.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v",
+				site.Quote(string(m.Member)), err), moveForm)
 		}
-		if was.Model.BaseURL != address {
-			rulings = append(rulings, ruling)
+		if was.Model.BaseURL != m.BaseURL {
+			anew = append(anew, m)
 		}
-		c = moved
 	}
-	return c, rulings, nil
+	return c, anew, nil
 }
 
 // ambiguousAsks lists the open asks that were put before the session was cut off, in the order in which they are asked.
@@ -214,9 +212,9 @@ func (s *Session) ambiguousAsks(excluded func(council.MemberID) bool) ([]council
 	}), nil
 }
 
-// WarnDoubtful warns of questions that may have been paid for without an answer, and says whether they are put again:
+// warnDoubtful warns of questions that may have been paid for without an answer, and says whether they are put again:
 // also where nothing else is shown people have to learn that something may be paid for twice.
-func (s *Session) WarnDoubtful(w *site.World, asks []council.Ask) {
+func (s *Session) warnDoubtful(w *site.World, asks []council.Ask) {
 	if len(asks) == 0 {
 		return
 	}

@@ -57,7 +57,7 @@ func ReadReview(w *site.World, root *recorder.Root, id council.SessionID, do str
 	if err := site.CheckIntact(w, root, id); err != nil {
 		return nil, err
 	}
-	r, err := readReview(root, id)
+	r, err := readReview(root, id, nil)
 	if err == nil && r.Session.Ready().Outcome == nil {
 		err = fmt.Errorf("session %s is not closed, so there is nothing to %s; it goes on with: %s", id, do,
 			site.CommandLine(root, "council resume "+root.Short(id)))
@@ -65,7 +65,8 @@ func ReadReview(w *site.World, root *recorder.Root, id council.SessionID, do str
 	return r, err
 }
 
-func readReview(root *recorder.Root, id council.SessionID) (*Review, error) {
+// readReview reads a session; amended takes the place of its brief unless it is nil.
+func readReview(root *recorder.Root, id council.SessionID, amended *council.Brief) (*Review, error) {
 	entries, err := root.Read(id)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,10 @@ func readReview(root *recorder.Root, id council.SessionID) (*Review, error) {
 	r := &Review{Root: root, Session: session, Minutes: render.MinutesOf(entries)}
 	r.Minutes.Evaluated = site.Evaluated(root, r.Minutes)
 	h := session.Handoff()
-	if r.Brief, r.SHA256 = h.Brief, h.BriefSHA256; r.Brief != nil {
+	if r.Brief, r.SHA256 = h.Brief, h.BriefSHA256; r.Brief != nil && amended != nil {
+		r.Brief, r.SHA256 = amended, amended.SHA256()
+	}
+	if r.Brief != nil {
 		r.Rejected = h.RejectionOf(r.SHA256)
 	}
 	return r, nil
@@ -91,18 +95,13 @@ func ReadBrief(w *site.World, root *recorder.Root, id council.SessionID, v Verdi
 		}
 		w.Warn("council: %v. How the execution ended is recorded all the same.", err)
 	}
-	r, err := readReview(root, id)
+	r, err := readReview(root, id, v.Amend)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.Brief == nil:
 		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
-	case v.Amend != nil:
-		h := r.Session.Handoff()
-		r.Brief, r.SHA256 = v.Amend, v.Amend.SHA256()
-		r.Rejected = h.RejectionOf(r.SHA256)
-	}
-	if v.SHA256 != "" && v.SHA256 != r.SHA256 {
+	case v.SHA256 != "" && v.SHA256 != r.SHA256:
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", r.SHA256, site.Quote(v.SHA256))
 	}
 	return r, nil
@@ -111,7 +110,6 @@ func ReadBrief(w *site.World, root *recorder.Root, id council.SessionID, v Verdi
 // Check refuses a verdict that cannot be recorded: it does not apply to the session as it was read, or the policy
 // forbids it, which the ledger then says. Nothing else is written.
 func (r *Review) Check(w *site.World, v Verdict) error {
-	id := r.Session.ID()
 	rulings, err := r.rulings(w, v)
 	if err != nil {
 		return err
@@ -121,12 +119,12 @@ func (r *Review) Check(w *site.World, v Verdict) error {
 			"ruled on; give it another with --amend")
 	}
 	if _, err := r.Session.Rule(rulings[0]); err != nil {
-		return fmt.Errorf("session %s: %w", id, err)
+		return fmt.Errorf("session %s: %w", r.Session.ID(), err)
 	}
 	if !v.Approves() {
 		return nil
 	}
-	return checkApproval(w, r.Root, id, *r.Brief)
+	return checkApproval(w, r.Root, r.Session.ID(), *r.Brief)
 }
 
 // CheckRejection refuses to approve a brief that was rejected, unless the verdict does so despite it.

@@ -35,7 +35,7 @@ type Plans struct {
 	Routines audit.Routines
 }
 
-// plans returns what a record's ledger says since a time; zero: from the beginning.
+// Open returns what a record's ledger says since a time; zero: from the beginning.
 func Open(world *site.World, root *recorder.Root, since time.Time) (*Plans, error) {
 	l, err := world.OpenLedger(root)
 	if err != nil {
@@ -185,10 +185,10 @@ func (o *Outage) Words() string {
 // keeperLock is the file of which a process holds the lock while it carries out what is due.
 const keeperLock = "daemon.pid"
 
-// errKept: another process carries out what is due in the workspace.
+// ErrKept: another process carries out what is due in the workspace.
 var ErrKept = errors.New("a process looks after this workspace already")
 
-// TakeLock takes the lock of the one process that keeps a workspace. [errKept]: another has it.
+// TakeLock takes the lock of the one process that keeps a workspace. [ErrKept]: another has it.
 func TakeLock(root *recorder.Root) (*atomicfile.Lock, error) {
 	lock, err := atomicfile.TakeLock(root.Files(), keeperLock)
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
@@ -201,7 +201,10 @@ func TakeLock(root *recorder.Root) (*atomicfile.Lock, error) {
 	return lock, err
 }
 
-const routinesFolder = "routines"
+const (
+	routinesFolder = "routines"
+	routineSuffix  = ".toml" // ends the name of a routine's file
+)
 
 // Add writes the file of a routine that is to be convened, and returns when it is due for the first time.
 func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time.Time, err error) {
@@ -224,7 +227,7 @@ func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time
 	}
 	if err == nil {
 		err = atomicfile.WithinMade(p.Root.Files(), routinesFolder, func(files atomicfile.Files) error {
-			return atomicfile.Write(files, name+RoutineSuffix, doc)
+			return atomicfile.Write(files, name+routineSuffix, doc)
 		})
 	}
 	return due, err
@@ -237,25 +240,17 @@ type Routine struct {
 	Err          error // why it cannot be used
 }
 
-// RoutineSuffix ends the name of a routine's file.
-const RoutineSuffix = ".toml"
-
 // RoutinePath returns the path of a routine's file, for people.
 func (p *Plans) RoutinePath(name string) string {
-	return filepath.ToSlash(filepath.Join(p.Root.Path(), routinesFolder, name+RoutineSuffix))
-}
-
-// InRoutines calls do with the folder of routines, unless there is none.
-func (p *Plans) InRoutines(do func(atomicfile.Files) error) error {
-	return atomicfile.WithinAny(p.Root.Files(), routinesFolder, do)
+	return filepath.ToSlash(filepath.Join(p.Root.Path(), routinesFolder, name+routineSuffix))
 }
 
 // RoutineFiles reads the routines, by name.
 func (p *Plans) RoutineFiles() (all []Routine, err error) {
-	err = p.InRoutines(func(files atomicfile.Files) error {
+	err = atomicfile.WithinAny(p.Root.Files(), routinesFolder, func(files atomicfile.Files) error {
 		entries, err := files.List()
 		for _, e := range entries {
-			name, ok := strings.CutSuffix(e.Name(), RoutineSuffix)
+			name, ok := strings.CutSuffix(e.Name(), routineSuffix)
 			if !ok || atomicfile.Temporary(e.Name()) {
 				continue
 			}
@@ -287,17 +282,20 @@ func (p *Plans) Routine(name string) (Routine, error) {
 }
 
 // RuleRoutine records that a person pauses, resumes or removes a routine: an action of package audit.
-func (p *Plans) RuleRoutine(world *site.World, f Routine, action string) error {
-	known := []string{audit.RoutinePaused, audit.RoutineResumed, audit.RoutineRemoved}
-	if err := site.KnownWord("action", action, known); err != nil {
-		return err
+func (p *Plans) RuleRoutine(world *site.World, name, action string) error {
+	_, err := p.Routine(name)
+	if err == nil {
+		err = site.KnownWord("action", action,
+			[]string{audit.RoutinePaused, audit.RoutineResumed, audit.RoutineRemoved})
 	}
-	err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: world.User().Name()})
+	if err == nil {
+		err = p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: name, By: world.User().Name()})
+	}
 	if err != nil || action != audit.RoutineRemoved {
 		return err
 	}
-	return p.InRoutines(func(files atomicfile.Files) error {
-		return errors.Join(files.Remove(f.Name+RoutineSuffix), files.Sync())
+	return atomicfile.WithinAny(p.Root.Files(), routinesFolder, func(files atomicfile.Files) error {
+		return errors.Join(files.Remove(name+routineSuffix), files.Sync())
 	})
 }
 

@@ -50,9 +50,7 @@ func CutSecrets(said string) string {
 // CutRecord removes secrets from the texts of a record.
 func CutRecord(r *memory.Record) {
 	r.Summary, r.Detail, r.SettledBy = CutSecrets(r.Summary), CutSecrets(r.Detail), CutSecrets(r.SettledBy)
-	for i, name := range r.ClaimedBy {
-		r.ClaimedBy[i] = CutSecrets(name)
-	}
+	r.ClaimedBy = council.Map(r.ClaimedBy, CutSecrets)
 	for i, tag := range r.Tags {
 		r.Tags[i] = CutSecrets(tag)
 	}

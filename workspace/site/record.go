@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,10 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/chronicle/episodes"
@@ -129,6 +133,27 @@ func Begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 	return rules.Replay(rules.Log(opening))
 }
 
+// Evaluations is the folder of a workspace with a file for each evaluation that decided a question.
+const Evaluations = "evaluations"
+
+// Evaluated returns how often decisions like that of a session were right in the evaluations of its workspace, see
+// [evaluation.Agreed.Evaluated]. Files that cannot be read, or that no evaluation wrote so, do not count.
+func Evaluated(root *recorder.Root, m *minutes.Minutes) *minutes.Evaluated {
+	like := evaluation.AgreedIn(m, evaluation.Result{})
+	if like == nil {
+		return nil
+	}
+	var all []evaluation.Agreed
+	entries, _ := atomicfile.ListFolder(root.Files(), Evaluations)
+	for _, e := range entries {
+		if doc, err := atomicfile.Read(root.Files(), path.Join(Evaluations, e.Name())); err == nil {
+			decisions, _ := evaluation.ParseAgreements(doc)
+			all = append(all, decisions...)
+		}
+	}
+	return like.Evaluated(all)
+}
+
 // Anchors are this machine's key and anchors.
 type Anchors struct {
 	store  anchor.Store
@@ -228,10 +253,7 @@ func (w *World) AnchorSession(folder *recorder.Session) {
 
 // OpenMemory returns the curator of a record for the memory of a charter.
 func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
-	options := []store.Option{store.Clock(w.Now)}
-	if w.Layer != nil {
-		options = append(options, store.Through(w.Layer))
-	}
+	options := []store.Option{store.Clock(w.Now), store.Through(w.Through)}
 	if w.Pulled != nil {
 		options = append(options, store.Sessions(w.Pulled))
 	}
@@ -260,83 +282,77 @@ type SharedMemory struct {
 
 // FinishMemory completes interrupted changes of memory, and warns of all problems.
 func (w *World) FinishMemory(ctx context.Context, of *curator.Curator) error {
-	notices := w.Notices()
-	all, err := of.Recover(ctx, w.Clock(), notices.Problem)
+	all, err := of.Recover(ctx, w.Clock(), w.NoticeProblem)
 	for _, done := range all {
 		if done.Session != "" {
 			w.Warn("Session %s had closed and was cut off before it was remembered. It is now.", done.Session)
 		}
 		if done.Forgot != nil {
-			notices.Print("What was to be forgotten, and was cut off, is forgotten now.")
+			w.Notice("What was to be forgotten, and was cut off, is forgotten now.")
 			for _, place := range done.Forgot.Left {
-				notices.Print("  It also stands in this place, which is left as it is: %s", place)
+				w.Notice("  It also stands in this place, which is left as it is: %s", place)
 			}
 		}
-		notices.Report(done.Memory)
+		w.NoticeReport(done.Memory)
 	}
 	return err
 }
 
-// Notices are the lines about memory that a world prints, each once.
-type Notices World
-
-// Notices returns the notices of the world.
-func (w *World) Notices() *Notices { return (*Notices)(w) }
-
-// Problem prints a problem of memory, which never stops a session.
-func (n *Notices) Problem(err error) {
-	if !n.Printed(err) {
-		n.Print("council: memory: %v", err)
-	}
-}
-
-// Printed reports whether an earlier notice contained the text of an error.
-func (n *Notices) Printed(err error) bool {
-	text := hostile.Terminal(fmt.Sprint(err))
-	return slices.ContainsFunc(n.notices, func(line string) bool { return strings.Contains(line, text) })
-}
-
-// Print prints a notice unless it was printed before.
-func (n *Notices) Print(format string, args ...any) {
+// Notice prints a line about memory or a session to begin, unless it was printed before.
+func (w *World) Notice(format string, args ...any) {
 	line := hostile.Terminal(fmt.Sprintf(format, args...))
-	if !slices.Contains(n.notices, line) {
-		n.notices = append(n.notices, line)
-		n.Warn("%s", line)
+	if !slices.Contains(w.notices, line) {
+		w.notices = append(w.notices, line)
+		w.Warn("%s", line)
 	}
 }
 
-// Report prints the entries that a change of memory set aside or could not read.
-func (n *Notices) Report(r store.Report) {
+// Noticed reports whether an earlier notice contained the text of an error.
+func (w *World) Noticed(err error) bool {
+	text := hostile.Terminal(fmt.Sprint(err))
+	return slices.ContainsFunc(w.notices, func(line string) bool { return strings.Contains(line, text) })
+}
+
+// NoticeProblem prints a problem of memory, which never stops a session.
+func (w *World) NoticeProblem(err error) {
+	if !w.Noticed(err) {
+		w.Notice("council: memory: %v", err)
+	}
+}
+
+// NoticeReport prints the entries that a change of memory set aside or could not read.
+func (w *World) NoticeReport(r store.Report) {
 	for _, kept := range r.Asides {
-		n.Print("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
+		w.Notice("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
 			kept.Kept)
 	}
 	for _, left := range r.Left {
-		n.Print("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
+		w.Notice("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
 			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
 	}
-	n.reportEdits(r.Edits)
+	w.noticeEdits(r.Edits)
 	for _, lacks := range r.Lacks {
-		n.Print("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))
+		w.Notice("Memory: the log of session %s cannot be read: %s.", lacks.Session,
+			strings.TrimRight(lacks.Err.Error(), "."))
 	}
 }
 
-// reportEdits prints people's edits of memory files that were not accepted.
-func (n *Notices) reportEdits(edits []store.Edit) {
+// noticeEdits prints people's edits of memory files that were not accepted.
+func (w *World) noticeEdits(edits []store.Edit) {
 	for _, e := range edits {
 		if e.Err != nil {
-			n.Print("Memory: %v.", e.Err)
+			w.Notice("Memory: %v.", e.Err)
 			continue
 		}
-		n.Print("Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
+		w.Notice("Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
 			"--discard\nthe file is kept aside.", e.Path)
 		for _, c := range e.Corrections {
 			if c.Removed {
-				n.Print("  %s was removed, and becomes resolved: %s", c.Before.ID, hostile.Excerpt(c.Before.Summary, 90))
+				w.Notice("  %s was removed, and becomes resolved: %s", c.Before.ID, hostile.Excerpt(c.Before.Summary, 90))
 				continue
 			}
 			for _, f := range c.Fields() {
-				n.Print("  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
+				w.Notice("  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
 			}
 		}
 	}

@@ -114,7 +114,7 @@ func TellUnread(a *Env, errs []error, hint string) error {
 		return nil
 	}
 	for _, err := range errs {
-		if !a.Notices().Printed(err) {
+		if !a.Noticed(err) {
 			a.Warn("council: %v. It was left as it is.", err)
 		}
 	}
@@ -283,7 +283,7 @@ func PrintForecast(a *Env, f run.Forecast) error {
 	if f.Most.More {
 		fmt.Fprintln(a.Out, "At most it takes more: only its first 20,000 questions are counted.")
 	}
-	if p := f.Pace; p != nil {
+	if p := f.Pace; f.Charter.AsksModels() {
 		fmt.Fprintf(a.Out, "At least %d calls wait for one another (%s), usually %d (%s): %s.\n", f.Least.Steps,
 			p.Duration(f.Least).Round(time.Second), f.Usual.Steps, p.Duration(f.Usual).Round(time.Second), p.Words())
 	}

@@ -188,7 +188,7 @@ kind, tags, confidence and expiry. If a file has any other change, its line is n
 	}, func(c *cli.Command, w *curator.Curator) error {
 		if discard {
 			report, err := w.Store.Discard()
-			a.Notices().Report(report)
+			a.NoticeReport(report)
 			return err
 		}
 		edited := false

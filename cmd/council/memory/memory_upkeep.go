@@ -26,7 +26,7 @@ kept aside under a name that ends in the time.
 Episodes, turns and the index are made again too.`,
 	}, func(c *cli.Command, w *curator.Curator) error {
 		report, err := w.Rebuild(c.Ctx)
-		a.Notices().Report(report.Memory)
+		a.NoticeReport(report.Memory)
 		if err != nil {
 			return err
 		}

@@ -109,11 +109,10 @@ func paceWords(c *council.Charter) string {
 	return who + " vote at once and debate only what divides them. Turns, motions and questions to you: --pace thorough."
 }
 
-// GoesOn prints the resumed session and its questions in doubt.
-func (f face) GoesOn(s *run.Session, doubtful []council.Ask) {
+// GoesOn prints the resumed session.
+func (f face) GoesOn(s *run.Session) {
 	f.tell("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", s.ID(), hostile.Words(s.Topic().Text)),
 		terminal.Columns(f.Width)))
-	s.WarnDoubtful(f.World, doubtful)
 }
 
 // Moved prints a member's new address.
@@ -248,11 +247,10 @@ func (x *screen) Warn(format string, args ...any) {
 
 // usualDuration returns how long a session of a charter usually takes; 0 where no model is asked.
 func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Duration {
-	pace := run.PaceOf(ctx, a.World, c)
-	if pace == nil {
+	if !c.AsksModels() {
 		return 0
 	}
-	return pace.Duration(budget.UsualForecast(c, make([]int64, len(c.Members))))
+	return run.PaceOf(ctx, a.World, c).Duration(budget.UsualForecast(c, make([]int64, len(c.Members))))
 }
 
 // NewView returns a view of a session as requested, and at least of its errors. The caller sets its State. keys are

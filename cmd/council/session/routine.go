@@ -186,7 +186,7 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 // newRoutineRule returns a command that records what a person wants of a routine.
 func newRoutineRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return routineVerb(a, cmd, func(_ *cli.Command, p *schedule.Plans, f schedule.Routine) error {
-		err := p.RuleRoutine(a.World, f, action)
+		err := p.RuleRoutine(a.World, f.Name, action)
 		if err == nil {
 			a.Say(words, f.Name)
 		}

@@ -145,7 +145,7 @@ Without SESSION it takes the latest session that is not closed.`,
 		"questions that were put before a crash and not answered: ask puts them again, absent goes on without")
 	f.BoolVar(&o.Approve, "approve-execution", false,
 		"approve in advance an execution brief that members vote on with the document")
-	f.StringArrayVar((*[]string)(&o.Moves), "base-url", nil,
+	f.StringArrayVar(&o.Moves, "base-url", nil,
 		"MEMBER=URL: the server of a member is at another address from now on; as often as needed")
 	f.StringArrayVar(&o.without, "without", nil,
 		"MEMBER: go on without the member, which is asked nothing more; as often as needed")
