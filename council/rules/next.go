@@ -12,9 +12,9 @@ import (
 
 // group is a set of asks that were opened together and share one AsOf.
 type group struct {
-	asks     []council.Ask // in seat order, but for seconds: in the order of the lot
-	out      []council.Ask // of these, those that are not answered
-	deferred []openBallot  // of those that are answered by a fault
+	asks     []council.Ask           // in seat order, but for seconds: in the order of the lot
+	out      []council.Ask           // of these, those that are not answered
+	deferred []council.MemberFaulted // of ballots that a later try may bring
 }
 
 // find returns an ask that is not answered yet, or nil.
@@ -47,11 +47,10 @@ func (s *Session) next(e council.Event) step {
 	case council.MemoryRecalled:
 		return election.begin()
 	case council.PositionSealed:
-		if visit.phase != nil { // of a spare
-			return after(last, s.poll.repeatBallots)
+		if visit.phase == nil { // else of a spare
+			election.addPosition(p.Position)
 		}
-		election.addPosition(p.Position)
-		return after(last, s.afterBallots(council.AskPosition))
+		return s.afterLast(council.AskPosition)
 	case council.PositionsOpened:
 		visit.agreed = p.Agreed
 		return election.countBaseline()
@@ -59,7 +58,7 @@ func (s *Session) next(e council.Event) step {
 		return election.call()
 	case council.LeaderBallotCast:
 		election.votes[p.CandidateID]++
-		return after(last, election.countVotes)
+		return s.afterLast(council.AskNominate)
 	case council.LeaderElected:
 		s.leader, election.ranking = p.Leader, p.Ranking
 		return visit.enter(s.charter.SessionPolicy.EntryPhaseID, "")
@@ -129,13 +128,13 @@ func (s *Session) next(e council.Event) step {
 		return visit.callChoice(e, p)
 	case council.BallotCast:
 		s.vote.cast(e.Actor, p.Ballot.Ballot)
-		return after(last, s.afterBallots(council.AskBallot))
+		return s.afterLast(council.AskBallot)
 	case council.RankingCast:
 		s.vote.ranks[e.Actor], _ = p.Ranking.Of(matter.motion.Options) // Answer has checked it
 		if p.From > 0 {
 			return s.poll.repeats.next(s.poll.count)
 		}
-		return after(last, s.afterBallots(council.AskRank))
+		return s.afterLast(council.AskRank)
 	case council.MotionDecided:
 		return visit.takeDecision(p)
 	case council.DebateClosed:
@@ -163,9 +162,9 @@ func (s *Session) next(e council.Event) step {
 		return closing.takeDecision(p)
 	case council.ReviewGiven:
 		closing.blockers = append(slices.Clip(closing.blockers), p.CriticalBlockers...)
-		return closing.repeats.next(func() step { return after(last, closing.callRevision) })
+		return closing.repeats.next(func() step { return s.afterLast(council.AskReview) })
 	case council.DissentWritten:
-		return closing.repeats.next(func() step { return after(last, closing.end) })
+		return closing.repeats.next(func() step { return s.afterLast(council.AskDissent) })
 	case council.SessionClosed:
 		closing.outcome, s.open = &p.Outcome, group{}
 
@@ -203,32 +202,39 @@ func (s *Session) next(e council.Event) step {
 	return step{}
 }
 
-// afterBallots returns the step after the last ballot of a kind, or the last position.
-func (s *Session) afterBallots(kind council.AskKind) func() step {
-	then := s.countVote
-	if kind == council.AskPosition {
-		then = s.election.openPositions
+// afterLast goes on once the last question of a kind that several members are asked is answered, or has a fault.
+func (s *Session) afterLast(kind council.AskKind) step {
+	if len(s.open.out) > 0 {
+		return step{}
 	}
-	return func() step { return s.closeOpen(then) }
-}
-
-// countVote decides a motion, an amendment or a draft by the ballots on it.
-func (s *Session) countVote() step {
-	switch {
-	case s.visit.matter.motion == nil:
+	if suspended := s.closeOpen(); suspended.due != nil {
+		return suspended
+	}
+	switch spare, matter := s.visit.phase != nil, &s.visit.matter; {
+	case kind == council.AskPosition && spare:
+		return s.poll.repeatBallots()
+	case kind == council.AskPosition:
+		return s.election.openPositions()
+	case kind == council.AskNominate:
+		return s.election.countVotes()
+	case kind == council.AskReview:
+		return s.closing.callRevision()
+	case kind == council.AskDissent:
+		return s.closing.end()
+	case matter.motion == nil:
 		return s.closing.count()
 	case s.charter.IsAuto():
 		return s.poll.count()
+	default:
+		return matter.count()
 	}
-	return s.visit.matter.count()
 }
 
 // afterFault goes on without the member that gave no usable answer.
 func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last bool) step {
 	if p.Standing == council.StandingOpen {
-		a := council.Ask{ID: p.Ask, Kind: p.Kind, Member: m, AsOf: p.AsOf}
-		s.open.deferred = append(s.open.deferred, openBallot{a, p.Fault})
-		return after(last, s.afterBallots(p.Kind))
+		s.open.deferred = append(s.open.deferred, p)
+		return s.afterLast(p.Kind)
 	}
 	count := func(invalid, absent *int) {
 		if p.Standing != council.StandingInvalid {
@@ -238,14 +244,11 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 	}
 	election, visit, closing := &s.election, &s.visit, &s.closing
 	switch p.Kind {
-	case council.AskPosition:
-		if visit.phase != nil { // of a spare
-			return after(last, s.poll.repeatBallots)
-		}
-		return after(last, s.afterBallots(p.Kind))
+	case council.AskPosition, council.AskReview, council.AskDissent:
+		return s.afterLast(p.Kind)
 	case council.AskNominate:
 		count(&election.invalid, &election.absent)
-		return after(last, election.countVotes)
+		return s.afterLast(p.Kind)
 	case council.AskTurn:
 		return visit.afterTurn(last)
 	case council.AskReply:
@@ -256,11 +259,7 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 		return visit.matter.afterAmend(m, council.Amend{}, last)
 	case council.AskBallot, council.AskRank:
 		count(&s.vote.count.Invalid, &s.vote.count.Absent)
-		return after(last, s.afterBallots(p.Kind))
-	case council.AskReview:
-		return after(last, closing.callRevision)
-	case council.AskDissent:
-		return after(last, closing.end)
+		return s.afterLast(p.Kind)
 	}
 	// The next in the ranking answers in the leader's place. When none is left, the session goes on without the answer.
 	if next := slices.Index(election.ranking, m) + 1; next < len(election.ranking) {

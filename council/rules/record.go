@@ -35,14 +35,6 @@ type step struct {
 
 func due(p council.Payload) step { return step{due: p} }
 
-// after returns the next step once all open questions are answered.
-func after(last bool, next func() step) step {
-	if !last {
-		return step{}
-	}
-	return next()
-}
-
 // ask puts one question to each member, as of the log so far. The place is that in the protocol, and begins the ids.
 func (r *record) ask(kind council.AskKind, place string, members ...council.MemberID) step {
 	return step{asks: council.Map(members, func(m council.MemberID) council.Ask {

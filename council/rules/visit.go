@@ -104,10 +104,13 @@ func (v *visit) addCited(cites []string) {
 
 // afterTurn goes on after a turn: in a round that is held together after the last.
 func (v *visit) afterTurn(last bool) step {
-	if !v.together {
+	switch {
+	case !v.together:
 		return v.nextTurn()
+	case last:
+		return due(council.TurnsOpened{Round: v.round})
 	}
-	return after(last, func() step { return due(council.TurnsOpened{Round: v.round}) })
+	return step{}
 }
 
 // nextTurn gives the floor to the next seat, or ends the round.
