@@ -202,49 +202,16 @@ func isMemoryID(id string) bool { return len(id) <= 200 && memoryID.MatchString(
 
 const maxSpeaker = 200
 
-// sortReminders returns the reminders that have records: the council's first, then the members' in seat order. One of
-// an unknown member comes last, and is refused there.
-func sortReminders(c *council.Charter, memory []council.Reminder) []council.Reminder {
-	memory = slices.DeleteFunc(slices.Clone(memory), func(r council.Reminder) bool { return len(r.Records) == 0 })
-	if len(memory) == 0 {
-		return nil
-	}
-	seats := c.Seats()
-	slices.SortStableFunc(memory, func(a, b council.Reminder) int {
-		return seatIndex(seats, a.Member) - seatIndex(seats, b.Member)
-	})
-	return memory
-}
-
-// seatIndex returns a member's place, 0 for the council itself.
-func seatIndex(seats []council.MemberID, m council.MemberID) int {
-	if m == "" {
-		return 0
-	}
-	if i := slices.Index(seats, m); i >= 0 {
-		return i + 1
-	}
-	return len(seats) + 1
-}
-
 // checkMemory returns why a session cannot begin with these reminders, or nil.
 func checkMemory(c *council.Charter, memory []council.Reminder) error {
-	seats, last := c.Seats(), -1
+	left := append([]council.MemberID{""}, c.Seats()...)
 	for i, r := range memory {
-		at, seat := fmt.Sprintf("/memory/%d", i), seatIndex(seats, r.Member)
-		switch {
-		case seat > len(seats):
-			return badOpening(at, "there is no member %q to be reminded", r.Member)
-		case seat == last:
-			who := "the council"
-			if r.Member != "" {
-				who = "member " + string(r.Member)
-			}
-			return badOpening(at, "%s is reminded twice", who)
-		case seat < last:
-			return badOpening(at, "the council's reminder comes first, then those of the members in seat order")
+		at, next := fmt.Sprintf("/memory/%d", i), slices.Index(left, r.Member)
+		if next < 0 {
+			return badOpening(at, "reminders are for the council and then the members in seat order, once each; %q is not next",
+				r.Member)
 		}
-		last = seat
+		left = left[next+1:]
 		if err := checkReminder(at, r); err != nil {
 			return err
 		}

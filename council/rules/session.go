@@ -45,12 +45,11 @@ type Session struct {
 	closing  closing
 }
 
-// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come in
-// any order, at most one for the council and one for each member; empty ones are left out. [council.ErrBadCharter]
+// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders have
+// records; that of the council comes first, then those of members in seat order. [council.ErrBadCharter]
 func Open(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
 ) (council.Event, error) {
-	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c,
-		Memory: sortReminders(&c, memory)}
+	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c, Memory: memory}
 	return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 }
 
