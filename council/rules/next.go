@@ -73,7 +73,8 @@ func (s *Session) next(e council.Event) step {
 		}
 		return visit.callRound()
 	case council.AnswersProposed:
-		return s.poll.take(e, p)
+		s.poll.proposal, s.poll.answers = e, answersOf(p.Answers.Answers)
+		return s.poll.put("")
 	case council.RoundStarted:
 		if s.charter.IsAuto() {
 			return s.poll.put("r" + strconv.Itoa(p.Round) + ".")

@@ -44,13 +44,6 @@ func (p *poll) begin() step {
 	return p.ask(council.AskPropose, p.visit.place(), p.leader)
 }
 
-// take puts the answers that the leader proposed to the vote.
-func (p *poll) take(e council.Event, proposed council.AnswersProposed) step {
-	p.proposal = e
-	p.answers = answersOf(proposed.Answers.Answers)
-	return p.put("")
-}
-
 func answersOf(held []council.Held) []string {
 	return council.Map(held, func(one council.Held) string { return one.Answer })
 }

@@ -121,9 +121,8 @@ func (s *Session) setNext(n step) {
 		s.spent.closeGroup()
 		s.due = s.spent.suspension()
 	}
-	excluded := slices.IndexFunc(s.open.out, func(a council.Ask) bool { return s.Excluded(a.Member) })
-	if excluded >= 0 && s.due == nil && s.suspended == nil {
-		a := s.open.out[excluded]
+	a := council.Find(s.open.out, func(a council.Ask) bool { return s.Excluded(a.Member) })
+	if a != nil && s.due == nil && s.suspended == nil {
 		s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
 			Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
 	}
@@ -192,8 +191,7 @@ func (s *Session) View(a council.Ask) council.View {
 // no log and decides nothing. ok is false while the session is not closed.
 func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 	closed := slices.IndexFunc(s.log, func(e council.Event) bool {
-		_, ok := e.Payload.(council.SessionClosed)
-		return ok
+		return e.Type() == council.TypeOf[council.SessionClosed]()
 	})
 	v = s.View(council.Ask{Kind: council.AskReply, Member: m, AsOf: council.Seq(closed + 1)})
 	v.Phase, v.Round, v.Turn, v.Motion, v.MayAsk = nil, 0, 0, nil, false
