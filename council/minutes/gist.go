@@ -158,9 +158,6 @@ type CutOf struct {
 	Count  int              `json:"count"`
 }
 
-// Withheld returns the counts so far.
-func (c *Replies) Withheld() Withheld { return c.withheld }
-
 // addCuts adds counts to a list in the order of members and kinds.
 func addCuts(all *[]CutOf, of council.MemberID, found []council.Cut) {
 	for _, f := range found {

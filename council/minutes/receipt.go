@@ -91,7 +91,7 @@ func (m *Minutes) Receipt() *Receipt {
 		return nil
 	}
 	s, replies := stancesIn(m.Events), m.Replies()
-	k, held := charter.Families(false), replies.Withheld()
+	k, held := charter.Families(false), replies.Withheld
 	r := &Receipt{
 		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
 		Models: len(k.Models), Families: len(k.Families), Reported: len(replies.named),
