@@ -26,7 +26,9 @@ type Minutes struct {
 	Erased   []string               // ids of the events of whose content something was erased
 	Recalled *council.Event         // its payload is a council.MemoryRecalled
 	Debate
-	Drafting
+	Summary  *Summary
+	Drafts   []*Draft
+	Refused  []RefusedDraft  // replies that were not taken as a document
 	Dissents []council.Event // those with words in them
 	Faults   []Fault
 	Stops    []Suspension
@@ -57,13 +59,6 @@ type Debate struct {
 	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last one
 
 	earlyStops []EarlyStop
-}
-
-// Drafting is the part of the minutes about the summary and the document.
-type Drafting struct {
-	Summary *Summary
-	Drafts  []*Draft
-	Refused []RefusedDraft // replies that were not taken as a document
 }
 
 // Recorded holds an event's time, session and whether words were erased. It may be zero for readers that need none.

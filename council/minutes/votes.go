@@ -230,12 +230,12 @@ func (d *Draft) Approved() bool { return d.Vote != nil && d.Vote.Result == quoru
 func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.Carried }
 
 // Draft returns the given version, or nil: it may have been erased.
-func (d *Drafting) Draft(version int) *Draft {
-	return council.First(d.Drafts, func(one *Draft) bool { return one.Version == version })
+func (m *Minutes) Draft(version int) *Draft {
+	return council.First(m.Drafts, func(one *Draft) bool { return one.Version == version })
 }
 
 // LastDraft returns the newest version, or nil.
-func (d *Drafting) LastDraft() *Draft { return last(d.Drafts) }
+func (m *Minutes) LastDraft() *Draft { return last(m.Drafts) }
 
 // FinalDraft returns the version that the session ended with, or the newest while it is open. It is nil when there is
 // none, or when its content was erased.
