@@ -47,9 +47,6 @@ func (s *Session) next(e council.Event) step {
 	case council.MemoryRecalled:
 		return election.begin()
 	case council.PositionSealed:
-		if visit.phase == nil { // else of a spare
-			election.addPosition(p.Position)
-		}
 		return s.afterLast(council.AskPosition)
 	case council.PositionsOpened:
 		visit.agreed = p.Agreed
@@ -57,7 +54,6 @@ func (s *Session) next(e council.Event) step {
 	case council.Baseline:
 		return election.call()
 	case council.LeaderBallotCast:
-		election.votes[p.CandidateID]++
 		return s.afterLast(council.AskNominate)
 	case council.LeaderElected:
 		s.leader, election.ranking = p.Leader, p.Ranking
@@ -237,18 +233,9 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 		s.open.deferred = append(s.open.deferred, p)
 		return s.afterLast(p.Kind)
 	}
-	count := func(invalid, absent *int) {
-		if p.Standing != council.StandingInvalid {
-			invalid = absent
-		}
-		*invalid++
-	}
 	election, visit, closing := &s.election, &s.visit, &s.closing
 	switch p.Kind {
-	case council.AskPosition, council.AskReview, council.AskDissent:
-		return s.afterLast(p.Kind)
-	case council.AskNominate:
-		count(&election.invalid, &election.absent)
+	case council.AskPosition, council.AskNominate, council.AskReview, council.AskDissent:
 		return s.afterLast(p.Kind)
 	case council.AskTurn:
 		return visit.afterTurn(last)
@@ -259,7 +246,11 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 	case council.AskAmend:
 		return visit.matter.afterAmend(m, council.Amend{}, last)
 	case council.AskBallot, council.AskRank:
-		count(&s.vote.count.Invalid, &s.vote.count.Absent)
+		if p.Standing == council.StandingInvalid {
+			s.vote.count.Invalid++
+		} else {
+			s.vote.count.Absent++
+		}
 		return s.afterLast(p.Kind)
 	}
 	// The next in the ranking answers in the leader's place. When none is left, the session goes on without the answer.

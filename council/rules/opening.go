@@ -19,19 +19,12 @@ const MinConfidence = 0.8
 // election is the choice of the leader, with the sealed positions before it.
 type election struct {
 	*record
-	votes   map[council.MemberID]int
-	invalid int            // votes that were invalid
-	absent  int            // members without a vote
-	sealed  int            // positions
-	stance  council.Stance // of the first position
-	differ  bool           // a member sealed another stance than the first, none, or is not sure
-	retries int            // how often all positions were asked for anew
+	retries int // how often all positions were asked for anew
 	ranking []council.MemberID
 }
 
 // begin puts the first questions. They are put again after memory was recalled, and where no position was usable.
 func (l *election) begin() step {
-	l.votes, l.invalid, l.absent = map[council.MemberID]int{}, 0, 0
 	if !l.charter.Deliberation.SealedPositions {
 		return l.call()
 	}
@@ -45,10 +38,8 @@ func (l *election) begin() step {
 // call asks for votes for a leader, or counts those that the positions named.
 func (l *election) call() step {
 	if l.charter.Deliberation.ElectWithPositions {
-		l.absent = len(l.seats) - l.sealed
 		return l.countVotes()
 	}
-	l.votes, l.invalid, l.absent = map[council.MemberID]int{}, 0, 0
 	return l.ask(council.AskNominate, "", l.seats...)
 }
 
@@ -71,28 +62,23 @@ func (l *election) positionPayload(answered council.Answered, b council.Position
 	return council.PositionSealed{Answered: answered, Position: b}, requireText("position", b.Position)
 }
 
-func (l *election) addPosition(p council.Position) {
-	l.sealed++
-	stance := council.StanceOf(p.Stance)
-	if l.sealed == 1 {
-		l.stance = stance
-	}
-	l.differ = l.differ || stance == "" || stance != l.stance || p.Confidence < MinConfidence
-	if p.CandidateID == "" {
-		l.invalid++
-	} else {
-		l.votes[p.CandidateID]++
-	}
-}
-
-// openPositions opens the positions. Without a usable one the session is suspended before more is paid for.
+// openPositions opens the positions. Without a usable one the session is suspended before more is paid for. The council
+// agrees if all seal the same stance and are sure of it.
 func (l *election) openPositions() step {
-	if l.sealed == 0 {
+	sealed, stances := 0, map[council.Stance]bool{}
+	for _, p := range council.Payloads[council.PositionSealed](l.log) {
+		stance := council.StanceOf(p.Stance)
+		if p.Confidence < MinConfidence {
+			stance = ""
+		}
+		sealed, stances[stance] = sealed+1, true
+	}
+	if sealed == 0 {
 		return due(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultUnusable,
 			Message: "no member gave a usable position"}})
 	}
-	agreed := l.charter.Deliberation.ContestedOnly && l.sealed == len(l.seats) && !l.differ
-	return due(council.PositionsOpened{Sealed: l.sealed, Absent: len(l.seats) - l.sealed, Agreed: agreed})
+	agreed := l.charter.Deliberation.ContestedOnly && sealed == len(l.seats) && len(stances) == 1 && !stances[""]
+	return due(council.PositionsOpened{Sealed: sealed, Absent: len(l.seats) - sealed, Agreed: agreed})
 }
 
 // countBaseline counts the sealed positions as if they were ballots; without an answer the election goes on.
@@ -102,6 +88,7 @@ func (l *election) countBaseline() step {
 	for e, p := range council.Payloads[council.PositionSealed](l.log) {
 		ranks[e.Actor], _ = p.Ranking.Of(options)
 	}
+	sealed := len(ranks)
 	if len(options) == 0 {
 		for i, one := range l.namedStances() {
 			for _, m := range one.HeldBy {
@@ -115,7 +102,7 @@ func (l *election) countBaseline() step {
 		return l.call()
 	}
 	b.Decision, b.Choice = l.countRankings(l.charter.DecidingPhase().Governance, l.seats, options, ranks,
-		quorum.Count{Absent: len(l.seats) - l.sealed})
+		quorum.Count{Absent: len(l.seats) - sealed})
 	return due(b)
 }
 
@@ -136,13 +123,33 @@ func (r *record) namedStances() (all []council.Held) {
 
 // countVotes makes the result of the election due: the members ranked by votes, equals by lot.
 func (l *election) countVotes() step {
+	result, votes := council.LeaderElected{Absent: len(l.seats)}, map[council.MemberID]int{}
+	count := func(candidate council.MemberID) {
+		result.Absent--
+		if votes[candidate]++; candidate == "" {
+			result.Invalid++
+		}
+	}
+	for _, e := range l.log {
+		switch p := e.Payload.(type) {
+		case council.PositionSealed:
+			if l.charter.Deliberation.ElectWithPositions {
+				count(p.CandidateID)
+			}
+		case council.LeaderBallotCast:
+			count(p.CandidateID)
+		case council.MemberFaulted:
+			if p.Kind == council.AskNominate && p.Standing == council.StandingInvalid {
+				count("")
+			}
+		}
+	}
 	ranking := council.DrawOrder(l.id, "election", l.seats)
-	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return l.votes[b] - l.votes[a] })
-	result := council.LeaderElected{Leader: ranking[0], Tie: l.votes[ranking[0]] == l.votes[ranking[1]],
-		Invalid: l.invalid, Absent: l.absent, Ranking: ranking}
+	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return votes[b] - votes[a] })
+	result.Leader, result.Tie, result.Ranking = ranking[0], votes[ranking[0]] == votes[ranking[1]], ranking
 	for _, m := range ranking {
-		if l.votes[m] > 0 {
-			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: l.votes[m]})
+		if votes[m] > 0 {
+			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: votes[m]})
 		}
 	}
 	return due(result)
