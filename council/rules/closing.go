@@ -47,9 +47,7 @@ func (c *closing) callVote(p council.DraftWritten) step {
 }
 
 func (c *closing) count() step {
-	count := c.vote.count
-	count.Absent = len(c.seats) - count.Valid() - count.Invalid
-	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), count)
+	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), c.vote.count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
 }
 

@@ -71,7 +71,7 @@ func (m *matter) callVote() step {
 // count decides the motion, or the amendment on which ballots were cast.
 func (m *matter) count() step {
 	if len(m.motion.Options) > 0 {
-		d, chosen := m.countRankings(m.governance, m.seats, m.motion.Options, m.vote.ranks, m.vote.count)
+		d, chosen := countRankings(m.governance, m.seats, m.motion.Options, m.vote.ranks, m.vote.count.Invalid)
 		return due(council.MotionDecided{Motion: m.motion.ID, Decision: d, Choice: &chosen})
 	}
 	d := countBallots(m.governance, len(m.seats), m.vote.count)

@@ -248,8 +248,6 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 	case council.AskBallot, council.AskRank:
 		if p.Standing == council.StandingInvalid {
 			s.vote.count.Invalid++
-		} else {
-			s.vote.count.Absent++
 		}
 		return s.afterLast(p.Kind)
 	}

@@ -88,7 +88,6 @@ func (l *election) countBaseline() step {
 	for e, p := range council.Payloads[council.PositionSealed](l.log) {
 		ranks[e.Actor], _ = p.Ranking.Of(options)
 	}
-	sealed := len(ranks)
 	if len(options) == 0 {
 		for i, one := range l.namedStances() {
 			for _, m := range one.HeldBy {
@@ -101,8 +100,7 @@ func (l *election) countBaseline() step {
 	if !slices.ContainsFunc(l.seats, ranked) {
 		return l.call()
 	}
-	b.Decision, b.Choice = l.countRankings(l.charter.DecidingPhase().Governance, l.seats, options, ranks,
-		quorum.Count{Absent: len(l.seats) - sealed})
+	b.Decision, b.Choice = countRankings(l.charter.DecidingPhase().Governance, l.seats, options, ranks, 0)
 	return due(b)
 }
 

@@ -123,9 +123,7 @@ func (p *poll) repeatBallots() step {
 
 // count decides the choice by the ballots of all seats asked.
 func (p *poll) count() step {
-	voters := p.voters()
-	d, chosen := p.countRankings(p.visit.phase.Governance, voters, p.answers, p.vote.ranks, quorum.Count{
-		Invalid: p.vote.count.Invalid, Absent: len(voters) - len(p.vote.ranks) - p.vote.count.Invalid})
+	d, chosen := countRankings(p.visit.phase.Governance, p.voters(), p.answers, p.vote.ranks, p.vote.count.Invalid)
 	return due(council.MotionDecided{Motion: p.visit.matter.motion.ID, Decision: d, Choice: &chosen})
 }
 

@@ -50,24 +50,23 @@ func (r *record) membersWhere(holds func(council.MemberID) bool) []council.Membe
 	return slices.DeleteFunc(slices.Clone(r.seats), func(m council.MemberID) bool { return !holds(m) })
 }
 
-// countBallots decides a count of so many voters under a phase's governance.
+// countBallots decides a count of so many voters under a phase's governance. Those that are not in it are absent.
 func countBallots(g council.Governance, voters int, count quorum.Count) council.Decision {
 	rule := g.Rule(voters)
 	rule.Quorum = rule.Required()
+	count.Absent = voters - count.Valid() - count.Invalid
 	of := rule.Of(count)
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-// countRankings decides a choice by its rankings. The count has the members without one.
-func (r *record) countRankings(g council.Governance, voters []council.MemberID, options []string,
-	ranks map[council.MemberID]quorum.Ranking, count quorum.Count) (council.Decision, quorum.Choice) {
-	d, ballots := countBallots(g, len(voters), count), ballotsOf(voters, ranks)
-	chosen := d.Rule.Choose(len(options), ballots)
+// countRankings decides a choice by its rankings, where some ballots are invalid.
+func countRankings(g council.Governance, voters []council.MemberID, options []string,
+	ranks map[council.MemberID]quorum.Ranking, invalid int) (council.Decision, quorum.Choice) {
+	ballots := ballotsOf(voters, ranks)
+	chosen := g.Rule(len(voters)).Choose(len(options), ballots)
+	yes, no := chosen.Votes()
+	d := countBallots(g, len(voters), quorum.Count{Yes: yes, No: no, Abstain: len(ballots) - yes - no, Invalid: invalid})
 	d.Result = chosen.Result
-	d.Count.Yes, d.Count.No = chosen.Votes()
-	d.Count.Abstain = len(ballots) - d.Count.Yes - d.Count.No
-	d.Of = d.Rule.Of(d.Count)
-	d.Needed = d.Rule.Needed(d.Of)
 	return d, chosen
 }
 
