@@ -53,6 +53,15 @@ func Open(id council.SessionID, topic council.Topic, c council.Charter, memory .
 	return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 }
 
+// Begin returns a session that was opened by [Open], and is recorded nowhere.
+func Begin(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder) (*Session, error) {
+	opening, err := Open(id, topic, c, memory...)
+	if err != nil {
+		return nil, err
+	}
+	return Replay(Log(opening))
+}
+
 // Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
 func Replay(log iter.Seq2[council.Event, error]) (*Session, error) {
 	s := &Session{}
