@@ -37,7 +37,7 @@ func (s *Session) next(e council.Event) step {
 	}
 	s.spent.add(&s.charter, e)
 	s.closing.handoff.Apply(e)
-	election, visit, matter, closing, last := &s.election, &s.visit, &s.visit.matter, &s.closing, len(s.open.out) == 0
+	election, visit, matter, closing := &s.election, &s.visit, &s.visit.matter, &s.closing
 	switch p := e.Payload.(type) {
 	// Opening.
 	case council.SessionStarted:
@@ -82,17 +82,17 @@ func (s *Session) next(e council.Event) step {
 		}
 		visit.added = council.WithAdded(visit.added, e)
 		visit.addCited(p.Cites)
-		return visit.afterTurn(last)
+		return visit.afterTurn()
 	case council.TurnPassed:
 		visit.passed++
 		visit.addCited(p.Cites)
-		return visit.afterTurn(last)
+		return visit.afterTurn()
 	case council.QuestionPut:
 		return visit.takeQuestion(e, p)
 	case council.QuestionAnswered:
 		return visit.nextTurn()
 	case council.MotionMade:
-		return visit.takeMotion(e, p, last)
+		return visit.takeMotion(e, p)
 	case council.TurnsOpened:
 		return visit.putTable()
 	case council.SecondAnswered:
@@ -100,11 +100,12 @@ func (s *Session) next(e council.Event) step {
 			matter.proposed = append(matter.proposed,
 				council.Proposal{ID: council.AmendmentID(e.Seq.ID()), By: e.Actor, Amendment: *p.Amendment})
 		}
-		return matter.afterSecond(&s.open, e.Actor, p.Second.Second)
+		matter.seconds[e.Actor] = p.Second.Second
+		return matter.afterSecond()
 	case council.MotionSeconded:
 		return matter.callAmendments()
 	case council.AmendmentsAnswered:
-		return matter.afterAmend(e.Actor, p.Amend, last)
+		return s.afterLast(council.AskAmend)
 	case council.AmendmentsWeighed:
 		matter.accepted, matter.put = p.Accepted, p.Put
 		return matter.nextAmendment()
@@ -167,7 +168,7 @@ func (s *Session) next(e council.Event) step {
 
 	// Faults.
 	case council.MemberFaulted:
-		return s.afterFault(p, e.Actor, last)
+		return s.afterFault(p, e.Actor)
 	case council.SessionSuspended:
 		s.suspended = &p.Fault
 
@@ -214,6 +215,8 @@ func (s *Session) afterLast(kind council.AskKind) step {
 		return s.election.openPositions()
 	case kind == council.AskNominate:
 		return s.election.countVotes()
+	case kind == council.AskAmend:
+		return matter.weigh()
 	case kind == council.AskReview:
 		return s.closing.callRevision()
 	case kind == council.AskDissent:
@@ -228,23 +231,21 @@ func (s *Session) afterLast(kind council.AskKind) step {
 }
 
 // afterFault goes on without the member that gave no usable answer.
-func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last bool) step {
+func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID) step {
 	if p.Standing == council.StandingOpen {
 		s.open.deferred = append(s.open.deferred, p)
 		return s.afterLast(p.Kind)
 	}
 	election, visit, closing := &s.election, &s.visit, &s.closing
 	switch p.Kind {
-	case council.AskPosition, council.AskNominate, council.AskReview, council.AskDissent:
+	case council.AskPosition, council.AskNominate, council.AskAmend, council.AskReview, council.AskDissent:
 		return s.afterLast(p.Kind)
 	case council.AskTurn:
-		return visit.afterTurn(last)
+		return visit.afterTurn()
 	case council.AskReply:
 		return visit.nextTurn()
 	case council.AskSecond:
-		return visit.matter.afterSecond(&s.open, m, false)
-	case council.AskAmend:
-		return visit.matter.afterAmend(m, council.Amend{}, last)
+		return visit.matter.afterSecond()
 	case council.AskBallot, council.AskRank:
 		if p.Standing == council.StandingInvalid {
 			s.vote.count.Invalid++

@@ -18,6 +18,7 @@ type record struct {
 	memory  []council.Reminder
 	seats   []council.MemberID
 
+	open     group              // the questions that are open, or were last
 	excluded []council.MemberID // that rulings excluded
 	leader   council.MemberID   // "" before the election
 	log      []council.Event

@@ -35,7 +35,6 @@ type Session struct {
 	reached   council.Charter // the charter with the addresses that rulings made of its
 	due       council.Payload // to record before anything is asked
 	dueBy     council.MemberID
-	open      group
 	suspended *council.Fault
 	spent     spending
 

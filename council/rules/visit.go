@@ -103,11 +103,11 @@ func (v *visit) addCited(cites []string) {
 }
 
 // afterTurn goes on after a turn: in a round that is held together after the last.
-func (v *visit) afterTurn(last bool) step {
+func (v *visit) afterTurn() step {
 	switch {
 	case !v.together:
 		return v.nextTurn()
-	case last:
+	case len(v.open.out) == 0:
 		return due(council.TurnsOpened{Round: v.round})
 	}
 	return step{}
@@ -146,7 +146,7 @@ func (v *visit) memberInTurn() council.MemberID {
 }
 
 // takeMotion puts a motion that was made in a turn, or keeps it until all turns of its round are in.
-func (v *visit) takeMotion(e council.Event, p council.MotionMade, last bool) step {
+func (v *visit) takeMotion(e council.Event, p council.MotionMade) step {
 	v.spoke++
 	v.moved++
 	m := &council.Motion{
@@ -155,14 +155,13 @@ func (v *visit) takeMotion(e council.Event, p council.MotionMade, last bool) ste
 	}
 	if v.together {
 		v.table = append(v.table, m)
-		return v.afterTurn(last)
+		return v.afterTurn()
 	}
 	return v.setMatter(m).begin()
 }
 
 func (v *visit) setMatter(m *council.Motion) *matter {
-	v.matter = matter{record: v.record, governance: v.phase.Governance, motion: m,
-		seconds: map[council.MemberID]bool{}, wanted: map[council.AmendmentID]bool{}}
+	v.matter = matter{record: v.record, governance: v.phase.Governance, motion: m, seconds: map[council.MemberID]bool{}}
 	return &v.matter
 }
 
