@@ -202,11 +202,6 @@ func Summarise(c *council.Charter, results []Result) Summary {
 		s.PluralityCost = s.PluralityCost.plus(r.Positions)
 		s.CouncilCost = s.CouncilCost.plus(r.Whole)
 	}
-	s.finish()
-	return s
-}
-
-func (s *Summary) finish() {
 	for i := range s.Members {
 		s.Members[i].finish(s.Questions)
 	}
@@ -220,6 +215,7 @@ func (s *Summary) finish() {
 		s.SingleCost.Tokens /= int64(n)
 		s.SingleCost.USD /= float64(n)
 	}
+	return s
 }
 
 func (s *Share) count(v Verdict) {

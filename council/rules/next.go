@@ -17,11 +17,6 @@ type group struct {
 	deferred []council.MemberFaulted // of ballots that a later try may bring
 }
 
-// find returns an ask that is not answered yet, or nil.
-func (g *group) find(id council.AskID) *council.Ask {
-	return council.Find(g.out, func(a council.Ask) bool { return a.ID == id })
-}
-
 // without returns asks without those of a member.
 func without(asks []council.Ask, m council.MemberID) []council.Ask {
 	return slices.DeleteFunc(slices.Clone(asks), func(a council.Ask) bool { return a.Member == m })
@@ -142,10 +137,7 @@ func (s *Session) next(e council.Event) step {
 		return visit.end()
 	case council.PhaseEnded:
 		if visit.phase = nil; p.Next == "" {
-			if s.poll.firstCarried() {
-				return s.poll.summary()
-			}
-			return s.ask(council.AskSummary, "", s.leader)
+			return s.poll.callSummary()
 		}
 		visit.transitions++
 		return visit.enter(p.Next, p.NextReason)

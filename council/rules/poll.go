@@ -214,14 +214,13 @@ func (p *poll) addMissing() bool {
 	return more
 }
 
-// firstCarried reports whether the first answer of the leader's proposal was carried last.
-func (p *poll) firstCarried() bool {
-	return p.proposal.Seq > 0 && p.last.Choice != nil && p.last.Choice.Chosen != nil && *p.last.Choice.Chosen == 0
-}
-
-// summary returns the summary that the proposal holds for its first answer, whose brief carries out the choice.
-func (p *poll) summary() step {
-	proposed := p.proposal.Payload.(council.AnswersProposed)
+// callSummary asks for the summary, or takes the one that the proposal holds for its first answer where that was
+// carried last. Its brief carries out the choice.
+func (p *poll) callSummary() step {
+	proposed, ok := p.proposal.Payload.(council.AnswersProposed)
+	if c := p.last.Choice; !ok || c == nil || c.Chosen == nil || *c.Chosen != 0 {
+		return p.ask(council.AskSummary, "", p.leader)
+	}
 	s := council.SummaryWritten{Answered: p.from(p.proposal), Summary: proposed.Summary}
 	if s.ExecutionBrief != nil {
 		brief := *s.ExecutionBrief
