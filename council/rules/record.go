@@ -174,10 +174,9 @@ func normalizeName(name string) string {
 // citeChecker returns a function for the citations of the assessment that was recorded last: it returns those that
 // exist, and adds all to the good and the bad ones, each once.
 func (r *record) citeChecker(good, bad *[]string) func(cited []string) []string {
-	given, at := citation.NewGiven(), citation.Moment{AsOf: r.asOf()}
-	for _, e := range r.log {
-		given.Take(e)
-		if p, ok := e.Payload.(council.PhaseAssessed); ok && r.charter.Deliberation.MarkCitations {
+	given, at := citation.GivenIn(r.log), citation.Moment{AsOf: r.asOf()}
+	for e, p := range council.Payloads[council.PhaseAssessed](r.log) {
+		if r.charter.Deliberation.MarkCitations {
 			at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
 		}
 	}

@@ -114,7 +114,6 @@ func (s *Session) Apply(e council.Event) error {
 	s.due, s.dueBy = nil, ""
 	s.log = append(s.log, e)
 	s.setNext(s.next(e))
-	s.visit.addCitable(e)
 	return nil
 }
 

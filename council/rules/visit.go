@@ -22,8 +22,7 @@ type visit struct {
 	last        council.PhaseID // that was entered
 	added       []council.Added // the options that members added
 	agreed      bool            // all members agree, as far as the record shows
-	given       *citation.Given // nil where the charter does not debate the contested only
-	everCited   map[string]bool // by turns so far
+	everCited   []string        // by turns so far
 
 	// Of the visit. The phase is nil between visits.
 	phase      *council.Phase
@@ -97,9 +96,7 @@ func (v *visit) place() string   { return "p" + strconv.Itoa(v.number) + "." }
 // addCited takes in the first citations of a turn.
 func (v *visit) addCited(cites []string) {
 	v.cited += len(cites)
-	for _, cite := range cites {
-		v.everCited[cite] = true
-	}
+	v.everCited = append(v.everCited, cites...)
 }
 
 // afterTurn goes on after a turn: in a round that is held together after the last.
@@ -323,25 +320,15 @@ func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition
 	return nil, ""
 }
 
-// addCitable takes in documents, files and events that can be cited from now on.
-func (v *visit) addCitable(e council.Event) {
-	if !v.charter.Deliberation.ContestedOnly {
-		return
-	}
-	if v.given == nil {
-		v.given, v.everCited = citation.NewGiven(), map[string]bool{}
-	}
-	v.given.Take(e)
-}
-
-// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that it looked up count.
+// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that it looked up count. It
+// is nil where the charter does not debate the contested only.
 func (v *visit) firstCited(a council.Answered, texts ...string) []string {
-	if v.given == nil {
+	if !v.charter.Deliberation.ContestedOnly {
 		return nil
 	}
-	var first []string
+	given, first := citation.GivenIn(v.log), []string(nil)
 	add := func(cite string) {
-		if !v.everCited[cite] {
+		if !slices.Contains(v.everCited, cite) {
 			first = append(first, cite)
 		}
 	}
@@ -351,7 +338,7 @@ func (v *visit) firstCited(a council.Answered, texts ...string) []string {
 		}
 	}
 	for _, text := range texts {
-		for _, cite := range citation.Find(text, v.given, citation.Moment{AsOf: a.AsOf, Event: v.asOf() + 1}) {
+		for _, cite := range citation.Find(text, given, citation.Moment{AsOf: a.AsOf, Event: v.asOf() + 1}) {
 			if cite.Fault == "" {
 				add(cite.Text)
 			}
