@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/council-engine/council/council"
@@ -66,10 +67,7 @@ func Judge(q *Question, s Session) Result {
 	}
 	r.Positions.Known = true
 	for _, id := range c.Seats() {
-		single, heard := seals[id]
-		if !heard {
-			single = Single{Member: id, Cost: Cost{Known: true}}
-		}
+		single := cmp.Or(seals[id], Single{Member: id, Cost: Cost{Known: true}})
 		r.Singles = append(r.Singles, single)
 		r.Positions = r.Positions.plus(single.Cost)
 	}
