@@ -102,8 +102,8 @@ func (g *git) run(ctx context.Context, args ...string) (string, error) {
 	return string(text), err
 }
 
-// start starts git and returns its output, which ends git when it is closed. Reading fails with a [*gitError], or with
-// the error of starting a program.
+// start starts git and returns its output, which ends git when it is closed. Reading fails with a [*gitError], or
+// with the error of starting a program.
 func (g *git) start(ctx context.Context, args ...string) io.ReadCloser {
 	in, out := io.Pipe()
 	said := &process.Tail{Keep: 4 << 10}

@@ -138,8 +138,8 @@ func (d *driver) note(ctx context.Context, open []council.Ask) (noted bool, err 
 	return len(notes) > 0, nil
 }
 
-// answer puts the open asks that are not in flight, and records the event that the first open ask yields, notes, or a
-// stop. Else it waits for something to happen.
+// answer puts the open asks that are not in flight, and records the event that the first open ask yields, notes, or
+// a stop. Else it waits for something to happen.
 func (d *driver) answer(ctx context.Context, open []council.Ask) error {
 	if len(open) == 0 {
 		return errors.New("the session is not closed and wants nothing: its rules are broken")

@@ -136,7 +136,9 @@ func (m *Minutes) Objection() *Objection {
 	}
 	for _, found := range of {
 		if len(found) > 0 { // the first of the surest
-			return new(slices.MaxFunc(found, func(a, b Objection) int { return cmp.Compare(sure[a.By], sure[b.By]) }))
+			return new(slices.MaxFunc(found, func(a, b Objection) int {
+				return cmp.Compare(sure[a.By], sure[b.By])
+			}))
 		}
 	}
 	return nil

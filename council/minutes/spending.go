@@ -65,11 +65,11 @@ type MemberCost struct {
 // The maps have only members of which there is something to report.
 type Replies struct {
 	Reported map[council.MemberID]string            // the configured model, as its provider last named it
-	StoodIn  map[council.MemberID][]FallbackAnswers // models that answered in place of it, in the order in which they did
+	StoodIn  map[council.MemberID][]FallbackAnswers // models that answered in place of it, as they first did
 	Withheld Withheld
 
-	// The first answer of a member whose server counted fewer tokens of its prompt than it can have, or than of a shorter
-	// one before, by the id of its event.
+	// The event of the first answer of a member whose server counted fewer tokens of its prompt than it can have, or
+	// than of a shorter one before.
 	PromptCut map[council.MemberID]string
 
 	read    int // how many events were looked at
@@ -149,7 +149,8 @@ func (m *Minutes) Replies() *Replies {
 	return c
 }
 
-// seats lists the members in turn order. Without a charter, which may have been erased, they are those who answered.
+// seats lists the members in turn order. Without a charter, which may have been erased, they are those who
+// answered.
 func (c *Replies) seats() []council.MemberID {
 	if seats := c.charter.Seats(); len(seats) > 0 {
 		return seats

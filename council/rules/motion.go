@@ -36,8 +36,8 @@ func (m *matter) begin() step {
 	return m.ask(council.AskSecond, m.place(), council.DrawOrder(m.id, string(m.motion.ID), others)...)
 }
 
-// afterSecond goes on after one answer. The seconder is the first by lot who says yes; it is known as soon as all before
-// it have answered. Later answers count only in a debate.
+// afterSecond goes on after one answer. The seconder is the first by lot who says yes; it is known as soon as all
+// before it have answered. Later answers count only in a debate.
 func (m *matter) afterSecond() step {
 	last := len(m.open.out) == 0
 	for _, a := range m.open.asks {

@@ -48,8 +48,9 @@ func (s *Session) Settled(replies []council.Reply) bool {
 	return then.settled()
 }
 
-// closeOpen looks at the open ballots once all others are in. If no completion of them could change the result, they
-// are absent and their members are not asked again; else the session is suspended, and they are asked for after it.
+// closeOpen looks at the open ballots once all others are in. If no completion of them could change the result,
+// they are absent and their members are not asked again; else the session is suspended, and they are asked for
+// after it.
 func (s *Session) closeOpen() step {
 	open := slices.DeleteFunc(slices.Clone(s.open.deferred), func(p council.MemberFaulted) bool {
 		return s.Excluded(p.Ask.Member())

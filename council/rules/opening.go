@@ -62,8 +62,8 @@ func (l *election) positionPayload(answered council.Answered, b council.Position
 	return council.PositionSealed{Answered: answered, Position: b}, requireText("position", b.Position)
 }
 
-// openPositions opens the positions. Without a usable one the session is suspended before more is paid for. The council
-// agrees if all seal the same stance and are sure of it.
+// openPositions opens the positions. Without a usable one the session is suspended before more is paid for. The
+// council agrees if all seal the same stance and are sure of it.
 func (l *election) openPositions() step {
 	sealed, stances := 0, map[council.Stance]bool{}
 	for _, p := range council.Payloads[council.PositionSealed](l.log) {
@@ -213,8 +213,8 @@ func checkMemory(c *council.Charter, memory []council.Reminder) error {
 	for i, r := range memory {
 		at, next := fmt.Sprintf("/memory/%d", i), slices.Index(left, r.Member)
 		if next < 0 {
-			return badOpening(at, "reminders are for the council and then the members in seat order, once each; %q is not next",
-				r.Member)
+			return badOpening(at,
+				"reminders are for the council and then the members in seat order, once each; %q is not next", r.Member)
 		}
 		left = left[next+1:]
 		if err := checkReminder(at, r); err != nil {

@@ -65,8 +65,10 @@ func countRankings(g council.Governance, voters []council.MemberID, options []st
 	ranks map[council.MemberID]quorum.Ranking, invalid int) (council.Decision, quorum.Choice) {
 	ballots := ballotsOf(voters, ranks)
 	chosen := g.Rule(len(voters)).Choose(len(options), ballots)
-	yes, no := chosen.Votes()
-	d := countBallots(g, len(voters), quorum.Count{Yes: yes, No: no, Abstain: len(ballots) - yes - no, Invalid: invalid})
+	count := quorum.Count{Invalid: invalid}
+	count.Yes, count.No = chosen.Votes()
+	count.Abstain = len(ballots) - count.Yes - count.No
+	d := countBallots(g, len(voters), count)
 	d.Result = chosen.Result
 	return d, chosen
 }

@@ -53,7 +53,8 @@ func Open(id council.SessionID, topic council.Topic, c council.Charter, memory .
 }
 
 // Begin returns a session that was opened by [Open], and is recorded nowhere.
-func Begin(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder) (*Session, error) {
+func Begin(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
+) (*Session, error) {
 	opening, err := Open(id, topic, c, memory...)
 	if err != nil {
 		return nil, err

@@ -158,7 +158,8 @@ func (v *visit) takeMotion(e council.Event, p council.MotionMade) step {
 }
 
 func (v *visit) setMatter(m *council.Motion) *matter {
-	v.matter = matter{record: v.record, governance: v.phase.Governance, motion: m, seconds: map[council.MemberID]bool{}}
+	v.matter = matter{record: v.record, governance: v.phase.Governance, motion: m,
+		seconds: map[council.MemberID]bool{}}
 	return &v.matter
 }
 
@@ -320,8 +321,8 @@ func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition
 	return nil, ""
 }
 
-// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that it looked up count. It
-// is nil where the charter does not debate the contested only.
+// firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that it looked up count.
+// It is nil where the charter does not debate the contested only.
 func (v *visit) firstCited(a council.Answered, texts ...string) []string {
 	if !v.charter.Deliberation.ContestedOnly {
 		return nil
