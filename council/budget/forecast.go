@@ -243,11 +243,10 @@ func follow(c *council.Charter, kind outcome, systems []int64) *course {
 func (w *course) run(resolved map[council.PhaseID]bool) {
 	c := *w.charter
 	c.Budget = council.Budget{}
-	opening, err := rules.Open("forecast", council.Topic{Text: "forecast"}, c)
+	s, err := rules.Begin("forecast", council.Topic{Text: "forecast"}, c)
 	if err != nil {
 		return
 	}
-	s, err := rules.Replay(rules.Log(opening))
 	apply := func(e council.Event, failed error) {
 		if err = failed; err == nil {
 			err = s.Apply(e)

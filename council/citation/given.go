@@ -32,6 +32,15 @@ type Moment struct{ AsOf, Event council.Seq }
 // NewGiven returns a Given of nothing.
 func NewGiven() *Given { return &Given{lines: map[string][]span{}, ends: map[string][]string{}} }
 
+// GivenIn returns what the events of a log give.
+func GivenIn(log []council.Event) *Given {
+	g := NewGiven()
+	for _, e := range log {
+		g.Take(e)
+	}
+	return g
+}
+
 // Take takes in the next event of the log: the documents that it gives, and lines that these and tools show.
 func (g *Given) Take(e council.Event) {
 	if p, ok := e.Started(); ok {

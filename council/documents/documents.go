@@ -134,40 +134,32 @@ var noteLimits = Limits{Total: 16 << 20, Files: 4000}
 // Notes reads a person's notes in a folder of memory: MEMORY.md, items/*.md and daily/YYYY-MM-DD.md, in this order, a
 // folder by name. Unusable files are skipped and counted by reason. An error is that of the context.
 func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipped, error) {
-	l := newLoader(ctx, noteLimits)
-	w := &walk{loader: l, given: dir, base: dir, depth: 1, wants: noteForm.MatchString}
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
-	if err != nil {
-		w.countLeftOut(".", nil, unreadableError(err).Problem)
-		return nil, l.leftNotes(), nil
-	}
-	defer root.Close()
-	w.root, w.fsys = root, root.FS()
-	for _, name := range []string{"MEMORY.md", "items", "daily"} {
-		switch info, err := root.Lstat(name); {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			w.countLeftOut(name, nil, unreadableError(err).Problem)
-		case name == "MEMORY.md" || !info.Mode().IsRegular():
-			if err := w.entry(name, fs.FileInfoToDirEntry(info), nil); err != nil {
-				return nil, nil, err
+	l := newLoader(ctx, noteLimits)
+	w := &walk{loader: l, given: dir, depth: 1, wants: noteForm.MatchString}
+	err := w.within(dir, func() error {
+		for _, name := range []string{"MEMORY.md", "items", "daily"} {
+			switch info, err := w.root.Lstat(name); {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				w.countLeftOut(name, nil, unreadableError(err).Problem)
+			case name == "MEMORY.md" || !info.Mode().IsRegular():
+				if err := w.entry(name, fs.FileInfoToDirEntry(info), nil); err != nil {
+					return err
+				}
 			}
 		}
-	}
+		return nil
+	})
 	for i := range l.docs {
 		l.docs[i].Note = &council.OwnNote{}
 	}
-	return l.docs, l.leftNotes(), nil
-}
-
-func (l *loader) leftNotes() []council.Skipped {
 	for i := range l.skipped {
 		l.skipped[i].Notes = true
 	}
-	return l.skipped
+	return l.docs, l.skipped, err
 }
 
 // IsDependencyFolder reports whether a folder of this name holds dependencies, which are loaded only by name.
@@ -216,18 +208,24 @@ func (l *loader) pattern(path string) error {
 	return w.run(filepath.FromSlash(base), "no file matches the pattern")
 }
 
+// within does something in a folder, its base. One that cannot be opened is left out.
+func (w *walk) within(base string, do func() error) error {
+	w.base = base
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		w.countLeftOut(".", nil, unreadableError(err).Problem)
+		return nil
+	}
+	defer root.Close()
+	w.root, w.fsys = root, root.FS()
+	return do()
+}
+
 // run walks and fails when nothing was found.
 func (w *walk) run(base, nothing string) error {
 	before := w.skipped.count()
-	if root, err := os.OpenRoot(base); err != nil {
-		w.base = base
-		w.countLeftOut(".", nil, unreadableError(err).Problem)
-	} else {
-		defer root.Close()
-		w.base, w.root, w.fsys = base, root, root.FS()
-		if err := w.visit(".", RulesOf(base)); err != nil {
-			return err
-		}
+	if err := w.within(base, func() error { return w.visit(".", RulesOf(base)) }); err != nil {
+		return err
 	}
 	if w.taken > 0 {
 		return nil

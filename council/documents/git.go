@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/process"
 )
 
 // gitEnvironment is the whole environment of git. It reads no configuration but the repository's, prompts for nothing,
@@ -90,52 +91,37 @@ func (e *gitError) Error() string { return e.words }
 
 var errLong = errors.New("the output is too long")
 
-// run runs git and returns its output. Errors: [errLong], and those of [git.write].
+// run runs git and returns its output. Errors: [errLong], and those of reading from [git.start].
 func (g *git) run(ctx context.Context, args ...string) (string, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	out := &head{left: g.limit, more: stop}
-	err := g.write(ctx, out, args...)
-	if out.cut {
+	out := g.start(ctx, args...)
+	defer out.Close()
+	text, err := io.ReadAll(io.LimitReader(out, g.limit+1))
+	if int64(len(text)) > g.limit {
 		return "", errLong
 	}
-	return out.text.String(), err
+	return string(text), err
 }
 
-// write runs git and passes its output on. Errors: a [*gitError], and those of starting a program.
-func (g *git) write(ctx context.Context, out io.Writer, args ...string) error {
-	said := &head{left: 4 << 10, more: func() {}}
+// start starts git and returns its output, which ends git when it is closed. Reading fails with a [*gitError], or
+// with the error of starting a program.
+func (g *git) start(ctx context.Context, args ...string) io.ReadCloser {
+	in, out := io.Pipe()
+	said := &process.Tail{Keep: 4 << 10}
 	cmd := exec.CommandContext(ctx, "git", slices.Concat(gitOptions, []string{"--work-tree=" + g.top}, args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, slices.Concat(gitEnvironment, g.settings), time.Second
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(g.input), out, said
-	err := cmd.Run()
-	if err == nil || cmd.ProcessState == nil { // it was not started
-		return err
-	}
-	words := hostile.Line(said.text.String())
-	if words == "" || ctx.Err() != nil {
-		words = hostile.Line(err.Error())
-	}
-	return &gitError{words: words, code: cmd.ProcessState.ExitCode()}
-}
-
-// head keeps the beginning of its input, and calls more when it is full.
-type head struct {
-	text strings.Builder
-	left int64
-	more func()
-	cut  bool
-}
-
-func (h *head) Write(p []byte) (int, error) {
-	n := min(int64(len(p)), h.left)
-	h.left -= n
-	h.text.Write(p[:n])
-	if n < int64(len(p)) {
-		h.cut = true
-		h.more()
-	}
-	return len(p), nil
+	go func() {
+		err := cmd.Run()
+		if err != nil && cmd.ProcessState != nil { // else it was not started
+			words := hostile.Line(string(said.Kept()))
+			if words == "" || ctx.Err() != nil {
+				words = hostile.Line(err.Error())
+			}
+			err = &gitError{words: words, code: cmd.ProcessState.ExitCode()}
+		}
+		out.CloseWithError(err)
+	}()
+	return in
 }
 
 // WorkTree is the state of a git work tree.
@@ -258,10 +244,9 @@ func (l *loader) readDiff(ctx context.Context, rev string) (p *patch, left skipp
 		l.skipped.add(reason, f)
 	}
 	p = &patch{limit: l.limits.File, attributed: g.unsetDiff(ctx, rev, unshown), leave: leave}
-	in, out := io.Pipe()
-	defer in.Close() // ends git, where reading ended before it
-	go func() { out.CloseWithError(g.write(ctx, out, diff("--text", renames)...)) }()
-	err = p.read(in)
+	out := g.start(ctx, diff("--text", renames)...)
+	defer out.Close()
+	err = p.read(out)
 	return p, left, err
 }
 

@@ -199,21 +199,22 @@ func (p *patch) finish() {
 	if p.at = nil; s == nil {
 		return
 	}
+	reason := ""
 	switch onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil)); {
 	case isKeyFile(s.name()):
-		p.leave(secretRefusal().Problem, s.leftFile())
-		return
+		reason = secretRefusal().Problem
 	case p.attributed[s.name()]:
-		p.leave(attributed, s.leftFile())
-		return
+		reason = attributed
 	case onlyEnds:
 		s.shows = nil
 		s.body = fmt.Appendf(nil, "Only line ends have changed (CR LF or LF), in %d of its lines.\n", (s.lines+1)/2)
 	case s.zeros && s.odd*10 >= s.of: // a single NUL hides nothing
-		p.leave(isBinary, council.LeftFile{Name: s.name(), Bytes: int64(s.of)})
-		return
+		reason, s.lines = isBinary, 0
 	case s.long:
-		p.leave(tooLarge+formatSize(p.limit), s.leftFile())
+		reason = tooLarge + formatSize(p.limit)
+	}
+	if reason != "" {
+		p.leave(reason, s.leftFile())
 		return
 	}
 	p.files = append(p.files, s)

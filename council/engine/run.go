@@ -55,8 +55,10 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 		d.Hold = func() <-chan struct{} { return nil }
 	}
 	defer d.floor.clear()
-	if err := d.resume(ctx); err != nil {
-		return Result{}, err
+	if s.Suspended() != nil { // by an earlier run
+		if err := d.rule(ctx, council.SessionResumed{By: d.By}); err != nil {
+			return Result{}, err
+		}
 	}
 	return d.drive(ctx)
 }
@@ -76,38 +78,31 @@ type driver struct {
 // drive goes on until the session is closed or suspended.
 func (d *driver) drive(ctx context.Context) (Result, error) {
 	for {
-		ready := d.session.Ready()
-		d.floor.withdraw(ready.Asks, d.Observe)
-		if ready.Outcome != nil {
-			return Result{Outcome: ready.Outcome}, nil
-		}
-		due := ready.Event
-		if due == nil {
-			var err error
-			if due, err = d.answer(ctx, ready.Asks); err != nil {
-				return Result{}, err
-			}
-		}
-		if due == nil {
-			continue
-		}
-		if err := d.record(ctx, *due); err != nil {
-			return Result{}, err
-		}
 		if fault := d.session.Suspended(); fault != nil {
 			return Result{Suspended: fault}, nil
+		}
+		ready := d.session.Ready()
+		d.floor.withdraw(ready.Asks, d.Observe)
+		var err error
+		switch {
+		case ready.Outcome != nil:
+			return Result{Outcome: ready.Outcome}, nil
+		case ready.Event != nil:
+			err = d.record(ctx, *ready.Event)
+		default:
+			err = d.answer(ctx, ready.Asks)
+		}
+		if err != nil {
+			return Result{}, err
 		}
 	}
 }
 
-// resume ends the suspension that an earlier run left.
-func (d *driver) resume(ctx context.Context) error {
-	if d.session.Suspended() == nil {
-		return nil
-	}
-	e, err := d.session.Rule(council.SessionResumed{By: d.By})
+// rule records a ruling.
+func (d *driver) rule(ctx context.Context, r council.Ruling) error {
+	e, err := d.session.Rule(r)
 	if err != nil {
-		return fmt.Errorf("resuming the session: %w", err)
+		return err
 	}
 	return d.record(ctx, e)
 }
@@ -136,43 +131,44 @@ func (d *driver) note(ctx context.Context, open []council.Ask) (noted bool, err 
 	}
 	for _, n := range notes {
 		n.Ahead = len(open) > 0 && open[0].AsOf > d.began
-		e, err := d.session.Rule(n)
-		if err != nil {
-			return false, err
-		}
-		if err := d.record(ctx, e); err != nil {
+		if err := d.rule(ctx, n); err != nil {
 			return false, err
 		}
 	}
 	return len(notes) > 0, nil
 }
 
-// answer puts the open asks that are not in flight, and returns the event that the first open ask yields. It returns
-// nil when it recorded notes, or had to wait for something to happen: look again.
-func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event, error) {
+// answer puts the open asks that are not in flight, and records the event that the first open ask yields, notes, or
+// a stop. Else it waits for something to happen.
+func (d *driver) answer(ctx context.Context, open []council.Ask) error {
 	if len(open) == 0 {
-		return nil, errors.New("the session is not closed and wants nothing: its rules are broken")
+		return errors.New("the session is not closed and wants nothing: its rules are broken")
 	}
 	if d.floor.empty() {
 		if noted, err := d.note(ctx, open); noted || err != nil {
-			return nil, err
+			return err
 		}
 		d.grace, d.settled = nil, d.session.Settled(nil) // it is where a run was cut off while it recorded this
 	}
-	d.listen()
+	select { // without waiting
+	case <-d.Interrupt:
+		d.stop()
+	default:
+	}
 	d.held = d.Hold()
 	switch {
 	case !d.stopping && d.held == nil:
 		if fault := d.put(open); fault != nil {
-			return d.suspend(*fault)
+			return d.rule(ctx, council.SessionSuspended{Fault: *fault})
 		}
 	case d.stopping && !slices.ContainsFunc(open, d.floor.has):
-		return d.suspend(council.Fault{Kind: council.FaultCancelled, Message: "interrupted"})
+		return d.rule(ctx, council.SessionSuspended{
+			Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted"}})
 	}
 	if reply := d.next(open); reply != nil {
-		return d.decide(reply)
+		return d.decide(ctx, reply)
 	}
-	return nil, d.wait(ctx)
+	return d.wait(ctx)
 }
 
 // next returns the reply to record: that of the first open ask, or, once the result is settled, the first in hand, and
@@ -213,15 +209,6 @@ func (d *driver) put(open []council.Ask) *council.Fault {
 
 func curable(r *council.Reply) bool { return r.Body == nil && r.Fault != nil && r.Fault.Kind.Curable() }
 
-// listen notes an interrupt without waiting for one.
-func (d *driver) listen() {
-	select {
-	case <-d.Interrupt:
-		d.stop()
-	default:
-	}
-}
-
 func (d *driver) stop() { d.stopping, d.Interrupt = true, nil }
 
 // wait returns when a reply has come in or the grace has ended, an interrupt was received, or questions may be put
@@ -261,10 +248,10 @@ func Rule(s *rules.Session, log Log, r council.Ruling) error {
 
 const maxProblem = 500 // bounds the words of an unusable reply in a fault, in bytes: they are the member's
 
-// decide turns the reply to an open ask into its event. A reply that breaks its contract becomes a fault: the
+// decide records the event of the reply to an open ask. A reply that breaks its contract becomes a fault: the
 // member's own tries at repair are over by now. Late replies never come here, so [rules.ErrNotPending] is an error
 // like any other: to drop the reply would be to ask, and pay, again and again.
-func (d *driver) decide(r *council.Reply) (*council.Event, error) {
+func (d *driver) decide(ctx context.Context, r *council.Reply) error {
 	e, err := d.session.Answer(*r)
 	if errors.Is(err, council.ErrBadReply) && (r.Fault == nil || !r.Fault.Kind.Unheard()) {
 		words, more := council.Bound(err.Error(), maxProblem)
@@ -275,16 +262,7 @@ func (d *driver) decide(r *council.Reply) (*council.Event, error) {
 		e, err = d.session.Answer(r.Failed(fault))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("deciding the reply to %s: %w", r.Ask, err)
+		return fmt.Errorf("deciding the reply to %s: %w", r.Ask, err)
 	}
-	return &e, nil
-}
-
-// suspend returns the event of a stop that no reply is the cause of.
-func (d *driver) suspend(f council.Fault) (*council.Event, error) {
-	e, err := d.session.Rule(council.SessionSuspended{Fault: f})
-	if err != nil {
-		return nil, fmt.Errorf("suspending the session: %w", err)
-	}
-	return &e, nil
+	return d.record(ctx, e)
 }

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/council-engine/council/council"
@@ -66,10 +67,7 @@ func Judge(q *Question, s Session) Result {
 	}
 	r.Positions.Known = true
 	for _, id := range c.Seats() {
-		single, heard := seals[id]
-		if !heard {
-			single = Single{Member: id, Cost: Cost{Known: true}}
-		}
+		single := cmp.Or(seals[id], Single{Member: id, Cost: Cost{Known: true}})
 		r.Singles = append(r.Singles, single)
 		r.Positions = r.Positions.plus(single.Cost)
 	}
@@ -202,11 +200,6 @@ func Summarise(c *council.Charter, results []Result) Summary {
 		s.PluralityCost = s.PluralityCost.plus(r.Positions)
 		s.CouncilCost = s.CouncilCost.plus(r.Whole)
 	}
-	s.finish()
-	return s
-}
-
-func (s *Summary) finish() {
 	for i := range s.Members {
 		s.Members[i].finish(s.Questions)
 	}
@@ -220,6 +213,7 @@ func (s *Summary) finish() {
 		s.SingleCost.Tokens /= int64(n)
 		s.SingleCost.USD /= float64(n)
 	}
+	return s
 }
 
 func (s *Share) count(v Verdict) {

@@ -39,9 +39,7 @@ func simulatedCharter(pace council.Pace, members int) council.Charter {
 // hold holds a session whose members, in seat order and spares last, begin with the given answers, and counts every
 // question that the rules put to a member.
 func (m Voters) hold(r *rand.Rand, c council.Charter, first []answer) (v vote) {
-	opening, err := rules.Open("simulated", council.Topic{Text: "What is right?"}, c)
-	refuse(err)
-	s, err := rules.Replay(rules.Log(opening))
+	s, err := rules.Begin("simulated", council.Topic{Text: "What is right?"}, c)
 	refuse(err)
 	seats, now := len(c.Seats()), slices.Clone(first)
 	for {

@@ -52,8 +52,8 @@ func sameBlocker(a, b *RaisedBlocker) bool {
 }
 
 // Raised lists the blockers against a draft, each with its answer. Equal ones of several members are met together.
-func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
-	next := cmp.Or(all.Draft(d.Version+1), &Draft{})
+func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
+	next := cmp.Or(m.Draft(d.Version+1), &Draft{})
 	var out []RaisedBlocker
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {
@@ -72,15 +72,15 @@ func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
 				b.Also = append(b.Also, out[j].Member)
 			}
 		}
-		b.Met, b.MetIn = all.met(d, b)
+		b.Met, b.MetIn = m.met(d, b)
 	}
 	return out
 }
 
 // Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer to any.
-func (all *Drafting) Blockers(d *Draft) []RaisedBlocker {
+func (m *Minutes) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
-	for _, b := range all.Raised(d) {
+	for _, b := range m.Raised(d) {
 		if at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return sameBlocker(&first, &b) }); at < 0 {
 			out = append(out, b)
 		} else if first := &out[at]; first.Open() && !b.Open() {
@@ -91,9 +91,9 @@ func (all *Drafting) Blockers(d *Draft) []RaisedBlocker {
 }
 
 // met returns how a blocker against a draft was met, and the first version that met it.
-func (all *Drafting) met(against *Draft, b *RaisedBlocker) (Met, int) {
+func (m *Minutes) met(against *Draft, b *RaisedBlocker) (Met, int) {
 	waiting := append(slices.Clone(b.Also), b.Member)
-	for _, d := range all.Drafts {
+	for _, d := range m.Drafts {
 		if d.Version <= against.Version {
 			continue
 		}

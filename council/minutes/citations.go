@@ -39,7 +39,6 @@ type citations struct {
 	given  *citation.Given
 	counts map[council.MemberID]CitedBy
 	bad    []Unfounded
-	marks  map[council.Seq]bool // events in which something does not hold
 }
 
 // checkCitations returns the account of all events so far.
@@ -49,7 +48,7 @@ func (m *Minutes) checkCitations() *citations {
 		return a
 	}
 	if a.given == nil {
-		a.given, a.counts, a.marks = citation.NewGiven(), map[council.MemberID]CitedBy{}, map[council.Seq]bool{}
+		a.given, a.counts = citation.NewGiven(), map[council.MemberID]CitedBy{}
 	}
 	for ; a.read < len(m.Events); a.read++ {
 		if e := m.Events[a.read]; e.Payload != nil {
@@ -72,7 +71,6 @@ func (a *citations) take(e council.Event) {
 			continue
 		}
 		c.Unfounded++
-		a.marks[e.Seq] = true
 		if kept++; kept <= maxKept {
 			a.bad = append(a.bad, Unfounded{Event: e.Seq.ID(), Member: e.Actor, Citation: cite.Text, Fault: string(cite.Fault)})
 		}
@@ -105,11 +103,10 @@ func (a *citations) citationsIn(e council.Event, at citation.Moment) []citation.
 
 // Marked returns an event with a mark behind each citation that did not hold when it was written, to be shown.
 func (m *Minutes) Marked(e council.Event) council.Event {
-	a := m.checkCitations()
-	if at, ok := momentOf(e); ok && a.marks[e.Seq] {
+	if at, _ := momentOf(e); len(m.Unfounded(e.Seq.ID())) > 0 {
 		e.Payload = council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
 			if kind.Prose() {
-				return a.mark(text, at)
+				return m.citations.mark(text, at)
 			}
 			return text
 		})

@@ -135,9 +135,10 @@ func (m *Minutes) Objection() *Objection {
 		}
 	}
 	for _, found := range of {
-		if len(found) > 0 {
-			slices.SortStableFunc(found, func(a, b Objection) int { return cmp.Compare(sure[b.By], sure[a.By]) })
-			return &found[0]
+		if len(found) > 0 { // the first of the surest
+			return new(slices.MaxFunc(found, func(a, b Objection) int {
+				return cmp.Compare(sure[a.By], sure[b.By])
+			}))
 		}
 	}
 	return nil
@@ -157,9 +158,6 @@ type CutOf struct {
 	Kind   string           `json:"kind"`
 	Count  int              `json:"count"`
 }
-
-// Withheld returns the counts so far.
-func (c *Replies) Withheld() Withheld { return c.withheld }
 
 // addCuts adds counts to a list in the order of members and kinds.
 func addCuts(all *[]CutOf, of council.MemberID, found []council.Cut) {

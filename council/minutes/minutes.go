@@ -25,25 +25,8 @@ type Minutes struct {
 	Events   []council.Event        // all so far
 	Erased   []string               // ids of the events of whose content something was erased
 	Recalled *council.Event         // its payload is a council.MemoryRecalled
-	Debate
-	Drafting
-	Dissents []council.Event // those with words in them
-	Faults   []Fault
-	Stops    []Suspension
 
-	Suspended *council.Fault            // why the session is suspended; nil unless it is
-	Adjourned *council.SessionAdjourned // nil unless a person adjourned the session
-	Outcome   *council.Outcome          // set when the session is closed
-	Handoff   council.Handoff
-	Evaluated *Evaluated // what the workspace measured of such an agreement; nil: nothing. It is in no log
-
-	replies   Replies
-	citations citations
-	ruled     map[council.Seq]time.Time // when each ruling on the brief was recorded
-}
-
-// Debate is the part of the minutes from the sealed positions to the last vote on a motion.
-type Debate struct {
+	// From the sealed positions to the last vote on a motion.
 	Pending  []council.Event // answers to questions that were put together, until they are counted
 	Heard    []council.Event // the answers that the last count was made of
 	Baseline *Baseline       // nil before it is counted, and where no position names an answer
@@ -56,14 +39,23 @@ type Debate struct {
 	Question *council.Question // the last that was put to somebody
 	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last one
 
-	earlyStops []EarlyStop
-}
+	Summary  *Summary
+	Drafts   []*Draft
+	Refused  []RefusedDraft  // replies that were not taken as a document
+	Dissents []council.Event // those with words in them
+	Faults   []Fault
+	Stops    []Suspension
 
-// Drafting is the part of the minutes about the summary and the document.
-type Drafting struct {
-	Summary *Summary
-	Drafts  []*Draft
-	Refused []RefusedDraft // replies that were not taken as a document
+	Suspended *council.Fault            // why the session is suspended; nil unless it is
+	Adjourned *council.SessionAdjourned // nil unless a person adjourned the session
+	Outcome   *council.Outcome          // set when the session is closed
+	Handoff   council.Handoff
+	Evaluated *Evaluated // what the workspace measured of such an agreement; nil: nothing. It is in no log
+
+	earlyStops []EarlyStop
+	replies    Replies
+	citations  citations
+	ruled      map[council.Seq]time.Time // when each ruling on the brief was recorded
 }
 
 // Recorded holds an event's time, session and whether words were erased. It may be zero for readers that need none.
@@ -128,7 +120,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.PositionsOpened:
 		m.Agreed = p.Agreed
 	case council.Baseline:
-		m.Baseline = m.newBaseline(&m.Started.Charter, e, p)
+		m.Baseline = m.newBaseline(e, p)
 	case council.LeaderElected:
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.AnswersProposed:
@@ -171,7 +163,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		}
 	case council.MotionSeconded:
 		on := m.motion(p.Motion)
-		on.Seconder, on.Amendments = p.Seconder, m.proposed(m.Seats())
+		on.Seconder, on.Amendments = p.Seconder, m.proposed()
 	case council.MotionDied:
 		m.Agreed = false
 		on := m.motion(p.Motion)
@@ -192,7 +184,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.AmendmentDecided:
 		if on := m.motion(p.Motion).Amendment(p.Amendment); on != nil {
 			if on.Status, on.Vote = AmendmentFell, p.Vote; p.Vote != nil {
-				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots(&m.Started.Charter)
+				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots()
 			}
 		}
 	case council.MotionAmended:
@@ -202,7 +194,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			of.Title, of.Text, of.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
 		}
 	case council.MotionDecided:
-		m.decide(&m.Started.Charter, p, e.Seq, r.At)
+		m.decide(p, e.Seq, r.At)
 	case council.SummaryWritten:
 		m.Summary = &Summary{p, e}
 	case council.DraftWritten:
@@ -214,7 +206,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Drafts = append(m.Drafts, d)
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
-			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), m.ballots(&m.Started.Charter)
+			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), m.ballots()
 		}
 	case council.ReviewGiven:
 		if d := m.Draft(p.Version); d != nil {
@@ -261,12 +253,7 @@ func last[T any](all []T) (one T) {
 func (m *Minutes) Rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
 
 // Seats lists the members in turn order. Without a charter, which may have been erased, they are those who answered.
-func (m *Minutes) Seats() []council.MemberID {
-	if seats := m.Started.Charter.Seats(); len(seats) > 0 {
-		return seats
-	}
-	return m.Replies().seats()
-}
+func (m *Minutes) Seats() []council.MemberID { return m.Replies().seats() }
 
 // EndedBy returns the end of the debate: ADJOURNED, or that of the last phase; empty before one ended.
 func (m *Minutes) EndedBy() string {
@@ -325,10 +312,10 @@ func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion)
 }
 
 // Visit returns the phase visit under way or last ended, or nil.
-func (d *Debate) Visit() *Visit { return last(d.Visits) }
+func (m *Minutes) Visit() *Visit { return last(m.Visits) }
 
 // visit is Visit for changes: those of a visit whose beginning was erased are dropped.
-func (d *Debate) visit() *Visit { return cmp.Or(d.Visit(), &Visit{}) }
+func (m *Minutes) visit() *Visit { return cmp.Or(m.Visit(), &Visit{}) }
 
 // Summary is the leader's summary, and the event that holds it.
 type Summary struct {

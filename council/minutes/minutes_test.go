@@ -68,7 +68,7 @@ func TestMinutes_SpendingCountsEveryAnswer(t *testing.T) {
 	want := Usage{Calls: 19, InputTokens: 38, OutputTokens: 57}
 	check.That(t, r.Total == want && r.Members[0].Usage == want && len(r.Asks) == 1 && r.Asks[0].Usage == want,
 		"report %+v, want %+v everywhere", r, want)
-	check.Is(t, "reported model", "m", s.Replies().Reported("ada"))
+	check.Is(t, "reported model", "m", s.Replies().Reported["ada"])
 	priced := 0
 	for _, typ := range council.EventTypes() {
 		v := reflect.ValueOf(council.NewPayload(typ)).Elem()
@@ -123,7 +123,7 @@ func TestMinutes_APromptThatItsServerCutIsOnTheRecord(t *testing.T) {
 			Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000,
 				InputTokens: tokens}}}}, Recorded{})
 	}
-	check.Is(t, "it", "e4", s.Replies().PromptCut("ada"))
+	check.Is(t, "it", "e4", s.Replies().PromptCut["ada"])
 }
 
 // A chat template that leaves out the messages is seen at the first answer.

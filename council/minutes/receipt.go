@@ -91,7 +91,7 @@ func (m *Minutes) Receipt() *Receipt {
 		return nil
 	}
 	s, replies := stancesIn(m.Events), m.Replies()
-	k, held := charter.Families(false), replies.Withheld()
+	k, held := charter.Families(false), replies.Withheld
 	r := &Receipt{
 		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
 		Models: len(k.Models), Families: len(k.Families), Reported: len(replies.named),
@@ -237,12 +237,12 @@ type Baseline struct {
 }
 
 // newBaseline puts a baseline in words: those of the charter's options, or of the first position that names the answer.
-func (d *Debate) newBaseline(charter *council.Charter, e council.Event, p council.Baseline) *Baseline {
+func (m *Minutes) newBaseline(e council.Event, p council.Baseline) *Baseline {
 	b := &Baseline{Event: e.Seq.ID(), Votes: p.Count.Yes, Of: p.Count.Valid()}
 	if p.Held == nil {
-		b.Answer = council.Chosen(charter.Options, &p.Choice)
+		b.Answer = council.Chosen(m.Started.Charter.Options, &p.Choice)
 	}
-	for e, sealed := range council.Payloads[council.PositionSealed](d.Heard) {
+	for e, sealed := range council.Payloads[council.PositionSealed](m.Heard) {
 		if p.Held != nil && p.Result == quorum.Carried && e.Actor == p.Held[*p.Choice.Chosen][0] {
 			b.Answer = sealed.Stance
 		}

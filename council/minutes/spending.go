@@ -62,22 +62,27 @@ type MemberCost struct {
 }
 
 // Replies sums up usage, lookups and cuts of replies. It reads events once it is asked, since most readers never ask.
+// The maps have only members of which there is something to report.
 type Replies struct {
-	read       int // how many events were looked at
-	charter    *council.Charter
-	members    map[council.MemberID]spent
-	asks       map[council.AskKind]spent
-	total      spent
-	reported   map[council.MemberID]string
-	stoodIn    map[council.MemberID][]FallbackAnswers
-	named      []string // the models that answered or failed, as their providers name them, each once
-	prompts    Prompts
-	asOf       council.Seq                      // of the asks that are open together
-	slowest    int64                            // of their replies, in milliseconds
-	waited     int64                            // for those before
-	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
-	withheld   Withheld
-	lookups    map[council.MemberID]Lookups
+	Reported map[council.MemberID]string            // the configured model, as its provider last named it
+	StoodIn  map[council.MemberID][]FallbackAnswers // models that answered in place of it, as they first did
+	Withheld Withheld
+
+	// The event of the first answer of a member whose server counted fewer tokens of its prompt than it can have, or
+	// than of a shorter one before.
+	PromptCut map[council.MemberID]string
+
+	read    int // how many events were looked at
+	charter *council.Charter
+	members map[council.MemberID]spent
+	asks    map[council.AskKind]spent
+	total   spent
+	named   []string // the models that answered or failed, as their providers name them, each once
+	prompts Prompts
+	asOf    council.Seq // of the asks that are open together
+	slowest int64       // of their replies, in milliseconds
+	waited  int64       // for those before
+	lookups map[council.MemberID]Lookups
 }
 
 type spent struct {
@@ -112,13 +117,13 @@ func (c *Replies) take(e council.Event) {
 	c.asks[ask.Kind()] = c.asks[ask.Kind()].plus(one)
 	c.noteModel(e.Actor, u, failed)
 	if c.prompts.NoteUsage(e.Actor, ask, u) {
-		c.cutPrompts[e.Actor] = e.Seq
+		c.PromptCut[e.Actor] = e.Seq.ID()
 	}
-	addCuts(&c.withheld.CutReplies, e.Actor, r.Cut)
-	addCuts(&c.withheld.HiddenReplies, e.Actor, r.Hidden)
+	addCuts(&c.Withheld.CutReplies, e.Actor, r.Cut)
+	addCuts(&c.Withheld.HiddenReplies, e.Actor, r.Hidden)
 	for _, use := range r.Tools {
-		addCuts(&c.withheld.CutLookups, e.Actor, use.Secrets)
-		addCuts(&c.withheld.HiddenLookups, e.Actor, use.Hidden)
+		addCuts(&c.Withheld.CutLookups, e.Actor, use.Secrets)
+		addCuts(&c.Withheld.HiddenLookups, e.Actor, use.Hidden)
 		n := c.lookups[e.Actor]
 		n.Calls++
 		n.Bytes += use.Bytes
@@ -135,8 +140,8 @@ func (m *Minutes) Replies() *Replies {
 	if c.charter = &m.Started.Charter; c.lookups == nil {
 		c.lookups = map[council.MemberID]Lookups{}
 		c.members, c.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
-		c.cutPrompts, c.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
-		c.stoodIn = map[council.MemberID][]FallbackAnswers{}
+		c.PromptCut, c.Reported = map[council.MemberID]string{}, map[council.MemberID]string{}
+		c.StoodIn = map[council.MemberID][]FallbackAnswers{}
 	}
 	for ; c.read < len(m.Events); c.read++ {
 		c.take(m.Events[c.read])
@@ -144,7 +149,8 @@ func (m *Minutes) Replies() *Replies {
 	return c
 }
 
-// seats lists the members in turn order, as [Minutes.Seats] does.
+// seats lists the members in turn order. Without a charter, which may have been erased, they are those who
+// answered.
 func (c *Replies) seats() []council.MemberID {
 	if seats := c.charter.Seats(); len(seats) > 0 {
 		return seats
@@ -173,13 +179,10 @@ func (c *Replies) cost() *CostReport {
 		return nil
 	}
 	r := &CostReport{Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: c.total.BilledCalls,
-		Members: []MemberCost{}}
-	var sum spent
+		Members: []MemberCost{}, Total: c.total.usd()}
 	for _, id := range c.seats() {
 		r.Members = append(r.Members, MemberCost{Member: id, Cost: c.members[id].usd()})
-		sum = sum.plus(c.members[id])
 	}
-	r.Total = sum.usd()
 	return r
 }
 
@@ -239,37 +242,21 @@ type Diversity struct {
 
 // noteModel notes which model answered: the configured one as its provider names it, or one that stood in.
 func (c *Replies) noteModel(m council.MemberID, u council.Usage, failed bool) {
-	if u.Model != "" && !slices.Contains(c.named, u.Model) {
+	if u.Model == "" {
+		return
+	}
+	if !slices.Contains(c.named, u.Model) {
 		c.named = append(c.named, u.Model)
 	}
-	switch {
-	case u.Model == "":
+	switch same := func(a FallbackAnswers) bool { return a.Provider == u.Provider && a.Model == u.Model }; {
 	case u.Provider == "":
-		c.reported[m] = u.Model
+		c.Reported[m] = u.Model
 	case !failed:
-		all := c.stoodIn[m]
-		i := slices.IndexFunc(all, func(a FallbackAnswers) bool { return a.Provider == u.Provider && a.Model == u.Model })
-		if i < 0 {
-			i, all = len(all), append(all, FallbackAnswers{Provider: u.Provider, Model: u.Model})
+		if council.Find(c.StoodIn[m], same) == nil {
+			c.StoodIn[m] = append(c.StoodIn[m], FallbackAnswers{Provider: u.Provider, Model: u.Model})
 		}
-		all[i].Replies++
-		c.stoodIn[m] = all
+		council.Find(c.StoodIn[m], same).Replies++
 	}
-}
-
-// Reported returns the configured model of a member, as its provider last named it; empty when it never answered.
-func (c *Replies) Reported(id council.MemberID) string { return c.reported[id] }
-
-// StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
-func (c *Replies) StoodIn(id council.MemberID) []FallbackAnswers { return c.stoodIn[id] }
-
-// PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than it can
-// have, or than of a shorter one before; empty when there is none.
-func (c *Replies) PromptCut(id council.MemberID) string {
-	if seq := c.cutPrompts[id]; seq > 0 {
-		return seq.ID()
-	}
-	return ""
 }
 
 // Diversity returns how related the models of the council are. It is nil where all members have one and the same.
@@ -279,8 +266,8 @@ func (c *Replies) Diversity() *Diversity {
 		return nil
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
-	reported := slices.Collect(maps.Values(c.reported))
-	for _, others := range c.stoodIn { // also for a model that never answered itself
+	reported := slices.Collect(maps.Values(c.Reported))
+	for _, others := range c.StoodIn { // also for a model that never answered itself
 		reported = append(reported, council.Map(others, func(a FallbackAnswers) string { return a.Model })...)
 	}
 	families := append([]string{}, council.Map(reported, council.ModelFamily)...)

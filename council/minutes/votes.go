@@ -57,28 +57,28 @@ type Motion struct {
 	Weighed    bool               `json:"-"`                    // the amendments were weighed
 }
 
-func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in council.Seq, at time.Time) {
-	won := p.Result == quorum.Carried
-	d.Agreed = d.Agreed && won && p.Count.Yes == len(charter.Seats())
-	on := d.Motion(p.Motion)
+func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) {
+	charter, won := &m.Started.Charter, p.Result == quorum.Carried
+	m.Agreed = m.Agreed && won && p.Count.Yes == len(charter.Seats())
+	on := m.Motion(p.Motion)
 	if on == nil {
 		return
 	}
-	on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, d.ballots(charter)
+	on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, m.ballots()
 	on.Decided, on.DecidedIn = stamp(at), in.ID()
 	if on.Choice = p.Choice; p.Choice != nil {
 		on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
-		if d.Proposed != nil && won && *p.Choice.Chosen == 0 {
-			on.Text = d.Proposed.Text
+		if m.Proposed != nil && won && *p.Choice.Chosen == 0 {
+			on.Text = m.Proposed.Text
 		}
 	}
 	if won && len(on.Of) > 0 {
-		if chosen := d.Motion(on.Of[*p.Choice.Chosen]); chosen != nil {
+		if chosen := m.Motion(on.Of[*p.Choice.Chosen]); chosen != nil {
 			on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
 			on.Supersedes = chosen.Supersedes
 		}
 	}
-	v := d.Visit()
+	v := m.Visit()
 	if v == nil {
 		return
 	}
@@ -87,16 +87,16 @@ func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in co
 		replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
 		v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
 		if decides {
-			d.Deciding = v.Standing
+			m.Deciding = v.Standing
 		}
 	case len(v.Standing) == 0 && decides:
-		d.Deciding = []*Motion{on}
+		m.Deciding = []*Motion{on}
 	}
 }
 
 // Motion returns the motion with the given id, or nil. The one asked for is nearly always the last.
-func (d *Debate) Motion(id council.MotionID) *Motion {
-	for _, motion := range slices.Backward(d.Motions) {
+func (m *Minutes) Motion(id council.MotionID) *Motion {
+	for _, motion := range slices.Backward(m.Motions) {
 		if motion.ID == id {
 			return motion
 		}
@@ -105,14 +105,14 @@ func (d *Debate) Motion(id council.MotionID) *Motion {
 }
 
 // motion is Motion for changes: those of a motion that was erased are dropped.
-func (d *Debate) motion(id council.MotionID) *Motion { return cmp.Or(d.Motion(id), &Motion{}) }
+func (m *Minutes) motion(id council.MotionID) *Motion { return cmp.Or(m.Motion(id), &Motion{}) }
 
 // Findings returns the motions in force that decide nothing: those of other phases, and of earlier visits.
-func (d *Debate) Findings() []*Motion {
+func (m *Minutes) Findings() []*Motion {
 	var found []*Motion
-	for _, v := range d.Visits {
+	for _, v := range m.Visits {
 		for _, on := range v.Standing {
-			if !slices.Contains(d.Deciding, on) {
+			if !slices.Contains(m.Deciding, on) {
 				found = append(found, on)
 			}
 		}
@@ -149,16 +149,16 @@ func (m *Minutes) WhyUndecided() string {
 }
 
 // Resolved returns the motions in force of the last visit to the deciding phase, in order: the session's resolutions.
-func (d *Debate) Resolved() []*Motion {
-	if len(d.Deciding) == 0 || d.Deciding[0].Status != MotionCarried {
+func (m *Minutes) Resolved() []*Motion {
+	if len(m.Deciding) == 0 || m.Deciding[0].Status != MotionCarried {
 		return nil
 	}
-	return d.Deciding
+	return m.Deciding
 }
 
 // Leaning returns the option to which the council leans after a choice, where nothing is resolved; else "".
-func (d *Debate) Leaning() string {
-	if on := last(d.Motions); on != nil && len(d.Resolved()) == 0 {
+func (m *Minutes) Leaning() string {
+	if on := last(m.Motions); on != nil && len(m.Resolved()) == 0 {
 		return on.Leaning
 	}
 	return ""
@@ -176,10 +176,10 @@ type Ballot struct {
 }
 
 // ballots lists the ballots that were counted last, faults included, in the order of the record.
-func (d *Debate) ballots(charter *council.Charter) []Ballot {
+func (m *Minutes) ballots() []Ballot {
 	var out []Ballot
-	for _, e := range d.Heard {
-		b := Ballot{Member: e.Actor, Event: e.Seq.ID(), Scripted: charter.Scripted(e.Actor)}
+	for _, e := range m.Heard {
+		b := Ballot{Member: e.Actor, Event: e.Seq.ID(), Scripted: m.Started.Charter.Scripted(e.Actor)}
 		if p, ok := e.Payload.(council.BallotCast); ok {
 			b.Ballot, b.Rationale = string(p.Ballot.Ballot), p.Rationale
 		} else if p, ok := e.Payload.(council.RankingCast); ok {
@@ -230,12 +230,12 @@ func (d *Draft) Approved() bool { return d.Vote != nil && d.Vote.Result == quoru
 func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.Carried }
 
 // Draft returns the given version, or nil: it may have been erased.
-func (d *Drafting) Draft(version int) *Draft {
-	return council.First(d.Drafts, func(one *Draft) bool { return one.Version == version })
+func (m *Minutes) Draft(version int) *Draft {
+	return council.First(m.Drafts, func(one *Draft) bool { return one.Version == version })
 }
 
 // LastDraft returns the newest version, or nil.
-func (d *Drafting) LastDraft() *Draft { return last(d.Drafts) }
+func (m *Minutes) LastDraft() *Draft { return last(m.Drafts) }
 
 // FinalDraft returns the version that the session ended with, or the newest while it is open. It is nil when there is
 // none, or when its content was erased.
@@ -283,14 +283,14 @@ func (m *Motion) Pending() *Amendment {
 }
 
 // proposed lists the amendments among the answers that the last event opened.
-func (d *Debate) proposed(seats []council.MemberID) []*Amendment {
-	var out []*Amendment
-	for e, p := range council.Payloads[council.SecondAnswered](d.Heard) {
+func (m *Minutes) proposed() (out []*Amendment) {
+	for e, p := range council.Payloads[council.SecondAnswered](m.Heard) {
 		if p.Amendment != nil {
 			out = append(out, &Amendment{Event: council.AmendmentID(e.Seq.ID()), Member: e.Actor, Amendment: *p.Amendment,
 				Status: AmendmentProposed})
 		}
 	}
+	seats := m.Seats()
 	slices.SortStableFunc(out, func(a, b *Amendment) int {
 		return cmp.Compare(slices.Index(seats, a.Member), slices.Index(seats, b.Member))
 	})

@@ -153,10 +153,7 @@ func (e entry) Unfounded() []string {
 	if !ok || !e.Charter.Deliberation.MarkCitations {
 		return nil
 	}
-	given := citation.NewGiven()
-	for _, e := range e.Minutes.Events {
-		given.Take(e)
-	}
+	given := citation.GivenIn(e.Minutes.Events)
 	var out []string
 	at := citation.Moment{AsOf: d.AsOf, Event: e.event.Seq}
 	for _, c := range citation.Unfounded(citation.Find(d.Markdown, given, at)) {

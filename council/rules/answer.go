@@ -13,7 +13,7 @@ import (
 // Answer checks a reply and returns the event to record. It changes nothing. [ErrNotPending]: the ask is not open.
 // [council.ErrBadReply]: the reply breaks its contract.
 func (s *Session) Answer(r council.Reply) (council.Event, error) {
-	a := s.open.find(r.Ask)
+	a := council.Find(s.open.out, func(a council.Ask) bool { return a.ID == r.Ask })
 	if a == nil || s.due != nil || s.closing.outcome != nil {
 		return council.Event{}, ErrNotPending
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,9 +48,7 @@ func (c *closing) callVote(p council.DraftWritten) step {
 }
 
 func (c *closing) count() step {
-	count := c.vote.count
-	count.Absent = len(c.seats) - count.Valid() - count.Invalid
-	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), count)
+	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), c.vote.count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
 }
 
@@ -241,14 +240,10 @@ func (c *closing) draftPayload(answered council.Answered, b council.Draft) (coun
 		}
 		given[r.BlockerID] = r
 	}
-	b.Responses = nil
-	for _, blocker := range c.blockers {
-		response, ok := given[blocker.ID]
-		if !ok {
-			response = council.BlockerResponse{BlockerID: blocker.ID, Answer: council.AnswerUnanswered}
-		}
-		b.Responses = append(b.Responses, response)
-	}
+	b.Responses = council.Map(c.blockers, func(blocker council.Blocker) council.BlockerResponse {
+		unanswered := council.BlockerResponse{BlockerID: blocker.ID, Answer: council.AnswerUnanswered}
+		return cmp.Or(given[blocker.ID], unanswered)
+	})
 	ref := council.DraftRef{Version: c.version, SHA256: council.Digest(b.Markdown), BriefSHA256: c.handoff.BriefSHA256}
 	if c.version == 1 || c.handoff.Brief == nil {
 		b.ExecutionBrief = nil // there is none to state anew

@@ -15,11 +15,9 @@ type matter struct {
 	motion     *council.Motion
 	seconds    map[council.MemberID]bool
 	proposed   []council.Proposal
-	accepted   []council.AmendmentID        // by the mover
-	put        []council.AmendmentID        // to the vote
-	wanted     map[council.AmendmentID]bool // amendments that a member seconded
-	withdrawn  bool
-	pending    *council.Proposal // on which ballots are cast
+	accepted   []council.AmendmentID // by the mover
+	put        []council.AmendmentID // to the vote
+	pending    *council.Proposal     // on which ballots are cast
 }
 
 func (m *matter) place() string {
@@ -38,13 +36,12 @@ func (m *matter) begin() step {
 	return m.ask(council.AskSecond, m.place(), council.DrawOrder(m.id, string(m.motion.ID), others)...)
 }
 
-// afterSecond takes in one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
-// have answered. Later answers count only in a debate.
-func (m *matter) afterSecond(open *group, by council.MemberID, yes bool) step {
-	m.seconds[by] = yes
-	last := len(open.out) == 0
-	for _, a := range open.asks {
-		if slices.Contains(open.out, a) || m.governance.Debate && !last {
+// afterSecond goes on after one answer. The seconder is the first by lot who says yes; it is known as soon as all
+// before it have answered. Later answers count only in a debate.
+func (m *matter) afterSecond() step {
+	last := len(m.open.out) == 0
+	for _, a := range m.open.asks {
+		if slices.Contains(m.open.out, a) || m.governance.Debate && !last {
 			break
 		}
 		if m.seconds[a.Member] {
@@ -71,7 +68,7 @@ func (m *matter) callVote() step {
 // count decides the motion, or the amendment on which ballots were cast.
 func (m *matter) count() step {
 	if len(m.motion.Options) > 0 {
-		d, chosen := m.countRankings(m.governance, m.seats, m.motion.Options, m.vote.ranks, m.vote.count)
+		d, chosen := countRankings(m.governance, m.seats, m.motion.Options, m.vote.ranks, m.vote.count.Invalid)
 		return due(council.MotionDecided{Motion: m.motion.ID, Decision: d, Choice: &chosen})
 	}
 	d := countBallots(m.governance, len(m.seats), m.vote.count)
@@ -140,26 +137,25 @@ func (m *matter) amendPayload(answered council.Answered, b council.Amend) (counc
 	return council.AmendmentsAnswered{Answered: answered, Motion: m.motion.ID, Amend: b}, nil
 }
 
-// afterAmend takes in a member's answer on the amendments. After the last they are weighed, or the motion withdrawn.
-func (m *matter) afterAmend(by council.MemberID, b council.Amend, last bool) step {
-	if by == m.motion.Mover {
-		m.accepted, m.withdrawn = b.Amendments, b.Withdraw
-	} else {
-		for _, id := range b.Amendments {
-			m.wanted[id] = true
+// weigh weighs the amendments by all answers on them, unless the mover withdrew the motion.
+func (m *matter) weigh() step {
+	var accepted, wanted []council.AmendmentID
+	for e, p := range council.Payloads[council.AmendmentsAnswered](m.log) {
+		switch {
+		case p.Motion != m.motion.ID:
+		case p.Withdraw:
+			return due(council.MotionDied{Motion: m.motion.ID, Withdrawn: true})
+		case e.Actor == m.motion.Mover:
+			accepted = p.Amendments
+		default:
+			wanted = append(wanted, p.Amendments...)
 		}
-	}
-	switch {
-	case !last:
-		return step{}
-	case m.withdrawn:
-		return due(council.MotionDied{Motion: m.motion.ID, Withdrawn: true})
 	}
 	weighed := council.AmendmentsWeighed{Motion: m.motion.ID}
 	for _, p := range m.proposed {
-		if slices.Contains(m.accepted, p.ID) {
+		if slices.Contains(accepted, p.ID) {
 			weighed.Accepted = append(weighed.Accepted, p.ID)
-		} else if m.wanted[p.ID] && len(weighed.Put) < m.governance.MaxAmendments {
+		} else if slices.Contains(wanted, p.ID) && len(weighed.Put) < m.governance.MaxAmendments {
 			weighed.Put = append(weighed.Put, p.ID)
 		}
 	}

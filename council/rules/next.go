@@ -12,14 +12,9 @@ import (
 
 // group is a set of asks that were opened together and share one AsOf.
 type group struct {
-	asks     []council.Ask // in seat order, but for seconds: in the order of the lot
-	out      []council.Ask // of these, those that are not answered
-	deferred []openBallot  // of those that are answered by a fault
-}
-
-// find returns an ask that is not answered yet, or nil.
-func (g *group) find(id council.AskID) *council.Ask {
-	return council.Find(g.out, func(a council.Ask) bool { return a.ID == id })
+	asks     []council.Ask           // in seat order, but for seconds: in the order of the lot
+	out      []council.Ask           // of these, those that are not answered
+	deferred []council.MemberFaulted // of ballots that a later try may bring
 }
 
 // without returns asks without those of a member.
@@ -37,7 +32,7 @@ func (s *Session) next(e council.Event) step {
 	}
 	s.spent.add(&s.charter, e)
 	s.closing.handoff.Apply(e)
-	election, visit, matter, closing, last := &s.election, &s.visit, &s.visit.matter, &s.closing, len(s.open.out) == 0
+	election, visit, matter, closing := &s.election, &s.visit, &s.visit.matter, &s.closing
 	switch p := e.Payload.(type) {
 	// Opening.
 	case council.SessionStarted:
@@ -47,19 +42,14 @@ func (s *Session) next(e council.Event) step {
 	case council.MemoryRecalled:
 		return election.begin()
 	case council.PositionSealed:
-		if visit.phase != nil { // of a spare
-			return after(last, s.poll.repeatBallots)
-		}
-		election.addPosition(p.Position)
-		return after(last, s.afterBallots(council.AskPosition))
+		return s.afterLast(council.AskPosition)
 	case council.PositionsOpened:
 		visit.agreed = p.Agreed
 		return election.countBaseline()
 	case council.Baseline:
 		return election.call()
 	case council.LeaderBallotCast:
-		election.votes[p.CandidateID]++
-		return after(last, election.countVotes)
+		return s.afterLast(council.AskNominate)
 	case council.LeaderElected:
 		s.leader, election.ranking = p.Leader, p.Ranking
 		return visit.enter(s.charter.SessionPolicy.EntryPhaseID, "")
@@ -74,7 +64,8 @@ func (s *Session) next(e council.Event) step {
 		}
 		return visit.callRound()
 	case council.AnswersProposed:
-		return s.poll.take(e, p)
+		s.poll.proposal, s.poll.answers = e, answersOf(p.Answers.Answers)
+		return s.poll.put("")
 	case council.RoundStarted:
 		if s.charter.IsAuto() {
 			return s.poll.put("r" + strconv.Itoa(p.Round) + ".")
@@ -86,17 +77,17 @@ func (s *Session) next(e council.Event) step {
 		}
 		visit.added = council.WithAdded(visit.added, e)
 		visit.addCited(p.Cites)
-		return visit.afterTurn(last)
+		return visit.afterTurn()
 	case council.TurnPassed:
 		visit.passed++
 		visit.addCited(p.Cites)
-		return visit.afterTurn(last)
+		return visit.afterTurn()
 	case council.QuestionPut:
 		return visit.takeQuestion(e, p)
 	case council.QuestionAnswered:
 		return visit.nextTurn()
 	case council.MotionMade:
-		return visit.takeMotion(e, p, last)
+		return visit.takeMotion(e, p)
 	case council.TurnsOpened:
 		return visit.putTable()
 	case council.SecondAnswered:
@@ -104,11 +95,12 @@ func (s *Session) next(e council.Event) step {
 			matter.proposed = append(matter.proposed,
 				council.Proposal{ID: council.AmendmentID(e.Seq.ID()), By: e.Actor, Amendment: *p.Amendment})
 		}
-		return matter.afterSecond(&s.open, e.Actor, p.Second.Second)
+		matter.seconds[e.Actor] = p.Second.Second
+		return matter.afterSecond()
 	case council.MotionSeconded:
 		return matter.callAmendments()
 	case council.AmendmentsAnswered:
-		return matter.afterAmend(e.Actor, p.Amend, last)
+		return s.afterLast(council.AskAmend)
 	case council.AmendmentsWeighed:
 		matter.accepted, matter.put = p.Accepted, p.Put
 		return matter.nextAmendment()
@@ -129,13 +121,13 @@ func (s *Session) next(e council.Event) step {
 		return visit.callChoice(e, p)
 	case council.BallotCast:
 		s.vote.cast(e.Actor, p.Ballot.Ballot)
-		return after(last, s.afterBallots(council.AskBallot))
+		return s.afterLast(council.AskBallot)
 	case council.RankingCast:
 		s.vote.ranks[e.Actor], _ = p.Ranking.Of(matter.motion.Options) // Answer has checked it
 		if p.From > 0 {
 			return s.poll.repeats.next(s.poll.count)
 		}
-		return after(last, s.afterBallots(council.AskRank))
+		return s.afterLast(council.AskRank)
 	case council.MotionDecided:
 		return visit.takeDecision(p)
 	case council.DebateClosed:
@@ -145,10 +137,7 @@ func (s *Session) next(e council.Event) step {
 		return visit.end()
 	case council.PhaseEnded:
 		if visit.phase = nil; p.Next == "" {
-			if s.poll.firstCarried() {
-				return s.poll.summary()
-			}
-			return s.ask(council.AskSummary, "", s.leader)
+			return s.poll.callSummary()
 		}
 		visit.transitions++
 		return visit.enter(p.Next, p.NextReason)
@@ -163,15 +152,15 @@ func (s *Session) next(e council.Event) step {
 		return closing.takeDecision(p)
 	case council.ReviewGiven:
 		closing.blockers = append(slices.Clip(closing.blockers), p.CriticalBlockers...)
-		return closing.repeats.next(func() step { return after(last, closing.callRevision) })
+		return closing.repeats.next(func() step { return s.afterLast(council.AskReview) })
 	case council.DissentWritten:
-		return closing.repeats.next(func() step { return after(last, closing.end) })
+		return closing.repeats.next(func() step { return s.afterLast(council.AskDissent) })
 	case council.SessionClosed:
 		closing.outcome, s.open = &p.Outcome, group{}
 
 	// Faults.
 	case council.MemberFaulted:
-		return s.afterFault(p, e.Actor, last)
+		return s.afterFault(p, e.Actor)
 	case council.SessionSuspended:
 		s.suspended = &p.Fault
 
@@ -203,64 +192,57 @@ func (s *Session) next(e council.Event) step {
 	return step{}
 }
 
-// afterBallots returns the step after the last ballot of a kind, or the last position.
-func (s *Session) afterBallots(kind council.AskKind) func() step {
-	then := s.countVote
-	if kind == council.AskPosition {
-		then = s.election.openPositions
+// afterLast goes on once the last question of a kind that several members are asked is answered, or has a fault.
+func (s *Session) afterLast(kind council.AskKind) step {
+	if len(s.open.out) > 0 {
+		return step{}
 	}
-	return func() step { return s.closeOpen(then) }
-}
-
-// countVote decides a motion, an amendment or a draft by the ballots on it.
-func (s *Session) countVote() step {
-	switch {
-	case s.visit.matter.motion == nil:
+	if suspended := s.closeOpen(); suspended.due != nil {
+		return suspended
+	}
+	switch spare, matter := s.visit.phase != nil, &s.visit.matter; {
+	case kind == council.AskPosition && spare:
+		return s.poll.repeatBallots()
+	case kind == council.AskPosition:
+		return s.election.openPositions()
+	case kind == council.AskNominate:
+		return s.election.countVotes()
+	case kind == council.AskAmend:
+		return matter.weigh()
+	case kind == council.AskReview:
+		return s.closing.callRevision()
+	case kind == council.AskDissent:
+		return s.closing.end()
+	case matter.motion == nil:
 		return s.closing.count()
 	case s.charter.IsAuto():
 		return s.poll.count()
+	default:
+		return matter.count()
 	}
-	return s.visit.matter.count()
 }
 
 // afterFault goes on without the member that gave no usable answer.
-func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last bool) step {
+func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID) step {
 	if p.Standing == council.StandingOpen {
-		a := council.Ask{ID: p.Ask, Kind: p.Kind, Member: m, AsOf: p.AsOf}
-		s.open.deferred = append(s.open.deferred, openBallot{a, p.Fault})
-		return after(last, s.afterBallots(p.Kind))
-	}
-	count := func(invalid, absent *int) {
-		if p.Standing != council.StandingInvalid {
-			invalid = absent
-		}
-		*invalid++
+		s.open.deferred = append(s.open.deferred, p)
+		return s.afterLast(p.Kind)
 	}
 	election, visit, closing := &s.election, &s.visit, &s.closing
 	switch p.Kind {
-	case council.AskPosition:
-		if visit.phase != nil { // of a spare
-			return after(last, s.poll.repeatBallots)
-		}
-		return after(last, s.afterBallots(p.Kind))
-	case council.AskNominate:
-		count(&election.invalid, &election.absent)
-		return after(last, election.countVotes)
+	case council.AskPosition, council.AskNominate, council.AskAmend, council.AskReview, council.AskDissent:
+		return s.afterLast(p.Kind)
 	case council.AskTurn:
-		return visit.afterTurn(last)
+		return visit.afterTurn()
 	case council.AskReply:
 		return visit.nextTurn()
 	case council.AskSecond:
-		return visit.matter.afterSecond(&s.open, m, false)
-	case council.AskAmend:
-		return visit.matter.afterAmend(m, council.Amend{}, last)
+		return visit.matter.afterSecond()
 	case council.AskBallot, council.AskRank:
-		count(&s.vote.count.Invalid, &s.vote.count.Absent)
-		return after(last, s.afterBallots(p.Kind))
-	case council.AskReview:
-		return after(last, closing.callRevision)
-	case council.AskDissent:
-		return after(last, closing.end)
+		if p.Standing == council.StandingInvalid {
+			s.vote.count.Invalid++
+		}
+		return s.afterLast(p.Kind)
 	}
 	// The next in the ranking answers in the leader's place. When none is left, the session goes on without the answer.
 	if next := slices.Index(election.ranking, m) + 1; next < len(election.ranking) {

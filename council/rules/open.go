@@ -7,13 +7,10 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// openBallot is a ballot of a vote at the pace auto that a later try may bring.
-type openBallot struct {
-	council.Ask
-	fault council.Fault
+// askOf returns the question that a fault answered.
+func askOf(p council.MemberFaulted) council.Ask {
+	return council.Ask{ID: p.Ask, Kind: p.Kind, Member: p.Ask.Member(), AsOf: p.AsOf}
 }
-
-func (b openBallot) ask() council.Ask { return b.Ask }
 
 // mayStayOpen reports whether an ask is for a ballot at the pace auto, and not to a person, who is always awaited.
 func (p *poll) mayStayOpen(a council.Ask) bool {
@@ -33,7 +30,7 @@ func (s *Session) settled() bool {
 	if len(out) == 0 || len(out) == len(s.open.asks) || s.suspended != nil || slices.ContainsFunc(out, awaited) {
 		return false
 	}
-	return !s.poll.canChange(slices.Concat(out, council.Map(s.open.deferred, openBallot.ask)))
+	return !s.poll.canChange(slices.Concat(out, council.Map(s.open.deferred, askOf)))
 }
 
 // Settled reports whether the ballots that are still out could not change the result any more once these replies to
@@ -51,18 +48,21 @@ func (s *Session) Settled(replies []council.Reply) bool {
 	return then.settled()
 }
 
-// closeOpen goes on once all ballots are in or open. If no completion of the open ones could change the result, they
-// are absent and their members are not asked again; else the session is suspended, and they are asked for after it.
-func (s *Session) closeOpen(then func() step) step {
-	open := slices.DeleteFunc(slices.Clone(s.open.deferred), func(b openBallot) bool { return s.Excluded(b.Member) })
-	asks := council.Map(open, openBallot.ask)
+// closeOpen looks at the open ballots once all others are in. If no completion of them could change the result,
+// they are absent and their members are not asked again; else the session is suspended, and they are asked for
+// after it.
+func (s *Session) closeOpen() step {
+	open := slices.DeleteFunc(slices.Clone(s.open.deferred), func(p council.MemberFaulted) bool {
+		return s.Excluded(p.Ask.Member())
+	})
+	asks := council.Map(open, askOf)
 	if len(open) > 0 && s.poll.canChange(asks) {
-		return step{due: council.SessionSuspended{Fault: open[0].fault}, asks: asks}
+		return step{due: council.SessionSuspended{Fault: open[0].Fault}, asks: asks}
 	}
 	for _, a := range asks {
 		s.poll.gone = append(slices.Clip(s.poll.gone), a.Member)
 	}
-	return then()
+	return step{}
 }
 
 // canChange reports whether the open ballots could change the answer that is carried, or whether the draft is.

@@ -19,19 +19,12 @@ const MinConfidence = 0.8
 // election is the choice of the leader, with the sealed positions before it.
 type election struct {
 	*record
-	votes   map[council.MemberID]int
-	invalid int            // votes that were invalid
-	absent  int            // members without a vote
-	sealed  int            // positions
-	stance  council.Stance // of the first position
-	differ  bool           // a member sealed another stance than the first, none, or is not sure
-	retries int            // how often all positions were asked for anew
+	retries int // how often all positions were asked for anew
 	ranking []council.MemberID
 }
 
 // begin puts the first questions. They are put again after memory was recalled, and where no position was usable.
 func (l *election) begin() step {
-	l.votes, l.invalid, l.absent = map[council.MemberID]int{}, 0, 0
 	if !l.charter.Deliberation.SealedPositions {
 		return l.call()
 	}
@@ -45,10 +38,8 @@ func (l *election) begin() step {
 // call asks for votes for a leader, or counts those that the positions named.
 func (l *election) call() step {
 	if l.charter.Deliberation.ElectWithPositions {
-		l.absent = len(l.seats) - l.sealed
 		return l.countVotes()
 	}
-	l.votes, l.invalid, l.absent = map[council.MemberID]int{}, 0, 0
 	return l.ask(council.AskNominate, "", l.seats...)
 }
 
@@ -71,28 +62,23 @@ func (l *election) positionPayload(answered council.Answered, b council.Position
 	return council.PositionSealed{Answered: answered, Position: b}, requireText("position", b.Position)
 }
 
-func (l *election) addPosition(p council.Position) {
-	l.sealed++
-	stance := council.StanceOf(p.Stance)
-	if l.sealed == 1 {
-		l.stance = stance
-	}
-	l.differ = l.differ || stance == "" || stance != l.stance || p.Confidence < MinConfidence
-	if p.CandidateID == "" {
-		l.invalid++
-	} else {
-		l.votes[p.CandidateID]++
-	}
-}
-
-// openPositions opens the positions. Without a usable one the session is suspended before more is paid for.
+// openPositions opens the positions. Without a usable one the session is suspended before more is paid for. The
+// council agrees if all seal the same stance and are sure of it.
 func (l *election) openPositions() step {
-	if l.sealed == 0 {
+	sealed, stances := 0, map[council.Stance]bool{}
+	for _, p := range council.Payloads[council.PositionSealed](l.log) {
+		stance := council.StanceOf(p.Stance)
+		if p.Confidence < MinConfidence {
+			stance = ""
+		}
+		sealed, stances[stance] = sealed+1, true
+	}
+	if sealed == 0 {
 		return due(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultUnusable,
 			Message: "no member gave a usable position"}})
 	}
-	agreed := l.charter.Deliberation.ContestedOnly && l.sealed == len(l.seats) && !l.differ
-	return due(council.PositionsOpened{Sealed: l.sealed, Absent: len(l.seats) - l.sealed, Agreed: agreed})
+	agreed := l.charter.Deliberation.ContestedOnly && sealed == len(l.seats) && len(stances) == 1 && !stances[""]
+	return due(council.PositionsOpened{Sealed: sealed, Absent: len(l.seats) - sealed, Agreed: agreed})
 }
 
 // countBaseline counts the sealed positions as if they were ballots; without an answer the election goes on.
@@ -114,8 +100,7 @@ func (l *election) countBaseline() step {
 	if !slices.ContainsFunc(l.seats, ranked) {
 		return l.call()
 	}
-	b.Decision, b.Choice = l.countRankings(l.charter.DecidingPhase().Governance, l.seats, options, ranks,
-		quorum.Count{Absent: len(l.seats) - l.sealed})
+	b.Decision, b.Choice = countRankings(l.charter.DecidingPhase().Governance, l.seats, options, ranks, 0)
 	return due(b)
 }
 
@@ -136,13 +121,33 @@ func (r *record) namedStances() (all []council.Held) {
 
 // countVotes makes the result of the election due: the members ranked by votes, equals by lot.
 func (l *election) countVotes() step {
+	result, votes := council.LeaderElected{Absent: len(l.seats)}, map[council.MemberID]int{}
+	count := func(candidate council.MemberID) {
+		result.Absent--
+		if votes[candidate]++; candidate == "" {
+			result.Invalid++
+		}
+	}
+	for _, e := range l.log {
+		switch p := e.Payload.(type) {
+		case council.PositionSealed:
+			if l.charter.Deliberation.ElectWithPositions {
+				count(p.CandidateID)
+			}
+		case council.LeaderBallotCast:
+			count(p.CandidateID)
+		case council.MemberFaulted:
+			if p.Kind == council.AskNominate && p.Standing == council.StandingInvalid {
+				count("")
+			}
+		}
+	}
 	ranking := council.DrawOrder(l.id, "election", l.seats)
-	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return l.votes[b] - l.votes[a] })
-	result := council.LeaderElected{Leader: ranking[0], Tie: l.votes[ranking[0]] == l.votes[ranking[1]],
-		Invalid: l.invalid, Absent: l.absent, Ranking: ranking}
+	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return votes[b] - votes[a] })
+	result.Leader, result.Tie, result.Ranking = ranking[0], votes[ranking[0]] == votes[ranking[1]], ranking
 	for _, m := range ranking {
-		if l.votes[m] > 0 {
-			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: l.votes[m]})
+		if votes[m] > 0 {
+			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: votes[m]})
 		}
 	}
 	return due(result)
@@ -202,49 +207,16 @@ func isMemoryID(id string) bool { return len(id) <= 200 && memoryID.MatchString(
 
 const maxSpeaker = 200
 
-// sortReminders returns the reminders that have records: the council's first, then the members' in seat order. One of
-// an unknown member comes last, and is refused there.
-func sortReminders(c *council.Charter, memory []council.Reminder) []council.Reminder {
-	memory = slices.DeleteFunc(slices.Clone(memory), func(r council.Reminder) bool { return len(r.Records) == 0 })
-	if len(memory) == 0 {
-		return nil
-	}
-	seats := c.Seats()
-	slices.SortStableFunc(memory, func(a, b council.Reminder) int {
-		return seatIndex(seats, a.Member) - seatIndex(seats, b.Member)
-	})
-	return memory
-}
-
-// seatIndex returns a member's place, 0 for the council itself.
-func seatIndex(seats []council.MemberID, m council.MemberID) int {
-	if m == "" {
-		return 0
-	}
-	if i := slices.Index(seats, m); i >= 0 {
-		return i + 1
-	}
-	return len(seats) + 1
-}
-
 // checkMemory returns why a session cannot begin with these reminders, or nil.
 func checkMemory(c *council.Charter, memory []council.Reminder) error {
-	seats, last := c.Seats(), -1
+	left := append([]council.MemberID{""}, c.Seats()...)
 	for i, r := range memory {
-		at, seat := fmt.Sprintf("/memory/%d", i), seatIndex(seats, r.Member)
-		switch {
-		case seat > len(seats):
-			return badOpening(at, "there is no member %q to be reminded", r.Member)
-		case seat == last:
-			who := "the council"
-			if r.Member != "" {
-				who = "member " + string(r.Member)
-			}
-			return badOpening(at, "%s is reminded twice", who)
-		case seat < last:
-			return badOpening(at, "the council's reminder comes first, then those of the members in seat order")
+		at, next := fmt.Sprintf("/memory/%d", i), slices.Index(left, r.Member)
+		if next < 0 {
+			return badOpening(at,
+				"reminders are for the council and then the members in seat order, once each; %q is not next", r.Member)
 		}
-		last = seat
+		left = left[next+1:]
 		if err := checkReminder(at, r); err != nil {
 			return err
 		}

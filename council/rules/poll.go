@@ -44,13 +44,6 @@ func (p *poll) begin() step {
 	return p.ask(council.AskPropose, p.visit.place(), p.leader)
 }
 
-// take puts the answers that the leader proposed to the vote.
-func (p *poll) take(e council.Event, proposed council.AnswersProposed) step {
-	p.proposal = e
-	p.answers = answersOf(proposed.Answers.Answers)
-	return p.put("")
-}
-
 func answersOf(held []council.Held) []string {
 	return council.Map(held, func(one council.Held) string { return one.Answer })
 }
@@ -130,9 +123,7 @@ func (p *poll) repeatBallots() step {
 
 // count decides the choice by the ballots of all seats asked.
 func (p *poll) count() step {
-	voters := p.voters()
-	d, chosen := p.countRankings(p.visit.phase.Governance, voters, p.answers, p.vote.ranks, quorum.Count{
-		Invalid: p.vote.count.Invalid, Absent: len(voters) - len(p.vote.ranks) - p.vote.count.Invalid})
+	d, chosen := countRankings(p.visit.phase.Governance, p.voters(), p.answers, p.vote.ranks, p.vote.count.Invalid)
 	return due(council.MotionDecided{Motion: p.visit.matter.motion.ID, Decision: d, Choice: &chosen})
 }
 
@@ -223,14 +214,13 @@ func (p *poll) addMissing() bool {
 	return more
 }
 
-// firstCarried reports whether the first answer of the leader's proposal was carried last.
-func (p *poll) firstCarried() bool {
-	return p.proposal.Seq > 0 && p.last.Choice != nil && p.last.Choice.Chosen != nil && *p.last.Choice.Chosen == 0
-}
-
-// summary returns the summary that the proposal holds for its first answer, whose brief carries out the choice.
-func (p *poll) summary() step {
-	proposed := p.proposal.Payload.(council.AnswersProposed)
+// callSummary asks for the summary, or takes the one that the proposal holds for its first answer where that was
+// carried last. Its brief carries out the choice.
+func (p *poll) callSummary() step {
+	proposed, ok := p.proposal.Payload.(council.AnswersProposed)
+	if c := p.last.Choice; !ok || c == nil || c.Chosen == nil || *c.Chosen != 0 {
+		return p.ask(council.AskSummary, "", p.leader)
+	}
 	s := council.SummaryWritten{Answered: p.from(p.proposal), Summary: proposed.Summary}
 	if s.ExecutionBrief != nil {
 		brief := *s.ExecutionBrief

@@ -18,6 +18,7 @@ type record struct {
 	memory  []council.Reminder
 	seats   []council.MemberID
 
+	open     group              // the questions that are open, or were last
 	excluded []council.MemberID // that rulings excluded
 	leader   council.MemberID   // "" before the election
 	log      []council.Event
@@ -35,14 +36,6 @@ type step struct {
 
 func due(p council.Payload) step { return step{due: p} }
 
-// after returns the next step once all open questions are answered.
-func after(last bool, next func() step) step {
-	if !last {
-		return step{}
-	}
-	return next()
-}
-
 // ask puts one question to each member, as of the log so far. The place is that in the protocol, and begins the ids.
 func (r *record) ask(kind council.AskKind, place string, members ...council.MemberID) step {
 	return step{asks: council.Map(members, func(m council.MemberID) council.Ask {
@@ -58,24 +51,25 @@ func (r *record) membersWhere(holds func(council.MemberID) bool) []council.Membe
 	return slices.DeleteFunc(slices.Clone(r.seats), func(m council.MemberID) bool { return !holds(m) })
 }
 
-// countBallots decides a count of so many voters under a phase's governance.
+// countBallots decides a count of so many voters under a phase's governance. Those that are not in it are absent.
 func countBallots(g council.Governance, voters int, count quorum.Count) council.Decision {
 	rule := g.Rule(voters)
 	rule.Quorum = rule.Required()
+	count.Absent = voters - count.Valid() - count.Invalid
 	of := rule.Of(count)
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-// countRankings decides a choice by its rankings. The count has the members without one.
-func (r *record) countRankings(g council.Governance, voters []council.MemberID, options []string,
-	ranks map[council.MemberID]quorum.Ranking, count quorum.Count) (council.Decision, quorum.Choice) {
-	d, ballots := countBallots(g, len(voters), count), ballotsOf(voters, ranks)
-	chosen := d.Rule.Choose(len(options), ballots)
+// countRankings decides a choice by its rankings, where some ballots are invalid.
+func countRankings(g council.Governance, voters []council.MemberID, options []string,
+	ranks map[council.MemberID]quorum.Ranking, invalid int) (council.Decision, quorum.Choice) {
+	ballots := ballotsOf(voters, ranks)
+	chosen := g.Rule(len(voters)).Choose(len(options), ballots)
+	count := quorum.Count{Invalid: invalid}
+	count.Yes, count.No = chosen.Votes()
+	count.Abstain = len(ballots) - count.Yes - count.No
+	d := countBallots(g, len(voters), count)
 	d.Result = chosen.Result
-	d.Count.Yes, d.Count.No = chosen.Votes()
-	d.Count.Abstain = len(ballots) - d.Count.Yes - d.Count.No
-	d.Of = d.Rule.Of(d.Count)
-	d.Needed = d.Rule.Needed(d.Of)
 	return d, chosen
 }
 
@@ -182,10 +176,9 @@ func normalizeName(name string) string {
 // citeChecker returns a function for the citations of the assessment that was recorded last: it returns those that
 // exist, and adds all to the good and the bad ones, each once.
 func (r *record) citeChecker(good, bad *[]string) func(cited []string) []string {
-	given, at := citation.NewGiven(), citation.Moment{AsOf: r.asOf()}
-	for _, e := range r.log {
-		given.Take(e)
-		if p, ok := e.Payload.(council.PhaseAssessed); ok && r.charter.Deliberation.MarkCitations {
+	given, at := citation.GivenIn(r.log), citation.Moment{AsOf: r.asOf()}
+	for e, p := range council.Payloads[council.PhaseAssessed](r.log) {
+		if r.charter.Deliberation.MarkCitations {
 			at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
 		}
 	}

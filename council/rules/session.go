@@ -35,7 +35,6 @@ type Session struct {
 	reached   council.Charter // the charter with the addresses that rulings made of its
 	due       council.Payload // to record before anything is asked
 	dueBy     council.MemberID
-	open      group
 	suspended *council.Fault
 	spent     spending
 
@@ -45,13 +44,22 @@ type Session struct {
 	closing  closing
 }
 
-// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come in
-// any order, at most one for the council and one for each member; empty ones are left out. [council.ErrBadCharter]
+// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders have
+// records; that of the council comes first, then those of members in seat order. [council.ErrBadCharter]
 func Open(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
 ) (council.Event, error) {
-	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c,
-		Memory: sortReminders(&c, memory)}
+	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c, Memory: memory}
 	return council.Event{Seq: 1, Payload: started}, checkOpening(started)
+}
+
+// Begin returns a session that was opened by [Open], and is recorded nowhere.
+func Begin(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
+) (*Session, error) {
+	opening, err := Open(id, topic, c, memory...)
+	if err != nil {
+		return nil, err
+	}
+	return Replay(Log(opening))
 }
 
 // Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
@@ -107,7 +115,6 @@ func (s *Session) Apply(e council.Event) error {
 	s.due, s.dueBy = nil, ""
 	s.log = append(s.log, e)
 	s.setNext(s.next(e))
-	s.visit.addCitable(e)
 	return nil
 }
 
@@ -122,9 +129,8 @@ func (s *Session) setNext(n step) {
 		s.spent.closeGroup()
 		s.due = s.spent.suspension()
 	}
-	excluded := slices.IndexFunc(s.open.out, func(a council.Ask) bool { return s.Excluded(a.Member) })
-	if excluded >= 0 && s.due == nil && s.suspended == nil {
-		a := s.open.out[excluded]
+	a := council.Find(s.open.out, func(a council.Ask) bool { return s.Excluded(a.Member) })
+	if a != nil && s.due == nil && s.suspended == nil {
 		s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
 			Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
 	}
@@ -193,8 +199,7 @@ func (s *Session) View(a council.Ask) council.View {
 // no log and decides nothing. ok is false while the session is not closed.
 func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 	closed := slices.IndexFunc(s.log, func(e council.Event) bool {
-		_, ok := e.Payload.(council.SessionClosed)
-		return ok
+		return e.Type() == council.TypeOf[council.SessionClosed]()
 	})
 	v = s.View(council.Ask{Kind: council.AskReply, Member: m, AsOf: council.Seq(closed + 1)})
 	v.Phase, v.Round, v.Turn, v.Motion, v.MayAsk = nil, 0, 0, nil, false

@@ -22,8 +22,7 @@ type visit struct {
 	last        council.PhaseID // that was entered
 	added       []council.Added // the options that members added
 	agreed      bool            // all members agree, as far as the record shows
-	given       *citation.Given // nil where the charter does not debate the contested only
-	everCited   map[string]bool // by turns so far
+	everCited   []string        // by turns so far
 
 	// Of the visit. The phase is nil between visits.
 	phase      *council.Phase
@@ -97,17 +96,18 @@ func (v *visit) place() string   { return "p" + strconv.Itoa(v.number) + "." }
 // addCited takes in the first citations of a turn.
 func (v *visit) addCited(cites []string) {
 	v.cited += len(cites)
-	for _, cite := range cites {
-		v.everCited[cite] = true
-	}
+	v.everCited = append(v.everCited, cites...)
 }
 
 // afterTurn goes on after a turn: in a round that is held together after the last.
-func (v *visit) afterTurn(last bool) step {
-	if !v.together {
+func (v *visit) afterTurn() step {
+	switch {
+	case !v.together:
 		return v.nextTurn()
+	case len(v.open.out) == 0:
+		return due(council.TurnsOpened{Round: v.round})
 	}
-	return after(last, func() step { return due(council.TurnsOpened{Round: v.round}) })
+	return step{}
 }
 
 // nextTurn gives the floor to the next seat, or ends the round.
@@ -143,7 +143,7 @@ func (v *visit) memberInTurn() council.MemberID {
 }
 
 // takeMotion puts a motion that was made in a turn, or keeps it until all turns of its round are in.
-func (v *visit) takeMotion(e council.Event, p council.MotionMade, last bool) step {
+func (v *visit) takeMotion(e council.Event, p council.MotionMade) step {
 	v.spoke++
 	v.moved++
 	m := &council.Motion{
@@ -152,14 +152,14 @@ func (v *visit) takeMotion(e council.Event, p council.MotionMade, last bool) ste
 	}
 	if v.together {
 		v.table = append(v.table, m)
-		return v.afterTurn(last)
+		return v.afterTurn()
 	}
 	return v.setMatter(m).begin()
 }
 
 func (v *visit) setMatter(m *council.Motion) *matter {
 	v.matter = matter{record: v.record, governance: v.phase.Governance, motion: m,
-		seconds: map[council.MemberID]bool{}, wanted: map[council.AmendmentID]bool{}}
+		seconds: map[council.MemberID]bool{}}
 	return &v.matter
 }
 
@@ -321,25 +321,15 @@ func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition
 	return nil, ""
 }
 
-// addCitable takes in documents, files and events that can be cited from now on.
-func (v *visit) addCitable(e council.Event) {
-	if !v.charter.Deliberation.ContestedOnly {
-		return
-	}
-	if v.given == nil {
-		v.given, v.everCited = citation.NewGiven(), map[string]bool{}
-	}
-	v.given.Take(e)
-}
-
 // firstCited lists, sorted, the existing citations of a turn that no turn had before. Lines that it looked up count.
+// It is nil where the charter does not debate the contested only.
 func (v *visit) firstCited(a council.Answered, texts ...string) []string {
-	if v.given == nil {
+	if !v.charter.Deliberation.ContestedOnly {
 		return nil
 	}
-	var first []string
+	given, first := citation.GivenIn(v.log), []string(nil)
 	add := func(cite string) {
-		if !v.everCited[cite] {
+		if !slices.Contains(v.everCited, cite) {
 			first = append(first, cite)
 		}
 	}
@@ -349,7 +339,7 @@ func (v *visit) firstCited(a council.Answered, texts ...string) []string {
 		}
 	}
 	for _, text := range texts {
-		for _, cite := range citation.Find(text, v.given, citation.Moment{AsOf: a.AsOf, Event: v.asOf() + 1}) {
+		for _, cite := range citation.Find(text, given, citation.Moment{AsOf: a.AsOf, Event: v.asOf() + 1}) {
 			if cite.Fault == "" {
 				add(cite.Text)
 			}

@@ -45,8 +45,7 @@ func Seats(ids ...council.MemberID) (members []council.Member) {
 func Open(t check.T, id council.SessionID, topic council.Topic, c council.Charter,
 	memory ...council.Reminder) *rules.Session {
 	t.Helper()
-	started := check.Get(rules.Open(id, topic, c, memory...))(t)
-	return check.Get(rules.Replay(rules.Log(started)))(t)
+	return check.Get(rules.Begin(id, topic, c, memory...))(t)
 }
 
 // Hold takes a session to its close and returns it: it applies what is due, and otherwise what next returns.

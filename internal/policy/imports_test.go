@@ -30,7 +30,7 @@ var arrows = []arrow{
 	{"council/prompt/form", nil},
 	{"council/prompt/", []string{"council", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
-	{"council/documents", []string{"council", "council/citation", "internal/hostile"}},
+	{"council/documents", []string{"council", "council/citation", "internal/hostile", "internal/process"}},
 	{"council/evaluation", []string{"council", "council/charter", "council/minutes", "council/quorum", "council/rules",
 		"internal/hostile", "internal/names", "internal/plural"}},
 	{"council/engine", []string{"council", "council/rules"}},

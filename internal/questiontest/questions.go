@@ -40,11 +40,7 @@ func Views(folder, name string) ([]council.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	opening, err := rules.Open(council.SessionID("20261126-120000-"+name+"-abcdef"), topic, c)
-	if err != nil {
-		return nil, err
-	}
-	session, err := rules.Replay(rules.Log(opening))
+	session, err := rules.Begin(council.SessionID("20261126-120000-"+name+"-abcdef"), topic, c)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (s *session) sessionFile() SessionFile {
 	topic, charter := s.Started.Topic, s.Started.Charter
 	f := SessionFile{Header: s.header(), Outcome: s.outcome(), Council: charter.CouncilName, Topic: topic.Text,
 		Documents: s.givenDocuments(), Skipped: topic.Skipped, Cut: topic.Cut, Hidden: topic.Hidden,
-		Withheld: s.Replies().Withheld(), Lookups: s.Replies().Lookups(), Memory: s.memoryPart(),
+		Withheld: s.Replies().Withheld, Lookups: s.Replies().Lookups(), Memory: s.memoryPart(),
 		OpenedAt: wire.Stamp(s.Opened), LastEvent: s.Last().Seq.ID(), Checkpoint: s.checkpoint(), Members: s.members(),
 		Diversity: s.Replies().Diversity(), Election: s.Leader, EndedBy: s.EndedBy(), Phases: listOf(s.Visits),
 		Motions: listOf(s.Motions), Requires: s.Handoff.HandedOff(), Approved: s.Handoff.Approved(),
@@ -80,11 +80,11 @@ func (s *session) givenDocuments() []GivenDocument {
 }
 
 func (s *session) members() []Seat {
-	seats := []Seat{}
+	seats, replies := []Seat{}, s.Replies()
 	for _, id := range s.Started.Charter.Seats() {
 		if m := s.Started.Charter.Member(id); m != nil {
 			seats = append(seats, Seat{ID: id, Name: m.Name, Role: m.Role, Provider: m.Model.Provider, Model: m.Model.Model,
-				Reported: s.Replies().Reported(id), StoodIn: s.Replies().StoodIn(id), PromptCut: s.Replies().PromptCut(id)})
+				Reported: replies.Reported[id], StoodIn: replies.StoodIn[id], PromptCut: replies.PromptCut[id]})
 		}
 	}
 	return seats

@@ -224,11 +224,7 @@ type opening struct {
 // measure writes the first prompt of a session and sizes it up. It makes no call.
 func (x *exam) measure(topic council.Topic) error {
 	topic.Text = cmp.Or(topic.Text, "?")
-	start, err := rules.Open("doctor", topic, *x.c)
-	if err != nil {
-		return err
-	}
-	session, err := rules.Replay(rules.Log(start))
+	session, err := rules.Begin("doctor", topic, *x.c)
 	if err != nil {
 		return err
 	}

@@ -166,11 +166,7 @@ func (p *Plan) Forecast(ctx context.Context, w *site.World) (Forecast, error) {
 
 // systemPrompts returns the charter as the session would open with it, and the bytes of each member's system prompt.
 func (p *Plan) systemPrompts() (*council.Charter, []int64, error) {
-	opening, err := rules.Open(p.ID, p.Topic, p.Charter)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := rules.Replay(rules.Log(opening))
+	s, err := rules.Begin(p.ID, p.Topic, p.Charter)
 	if err != nil {
 		return nil, nil, err
 	}
