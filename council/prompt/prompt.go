@@ -255,9 +255,8 @@ func openingOf(v council.View) council.SessionStarted {
 }
 
 // remembers reports whether the member has a memory and may see it here.
-func (s *scribe) remembers(at place) bool {
-	entered := cmp.Or(at.last, &council.Phase{}) // without an id before the first
-	return len(s.opening.Reminder(s.Me).Records) > 0 && s.Charter.ReadsMemberMemory(entered.ID)
+func (s *scribe) remembers() bool {
+	return len(s.opening.Reminder(s.Me).Records) > 0 && s.Charter.ReadsMemberMemory(s.lastPhase().ID)
 }
 
 // Recalled returns a hit of a search of memory, with the speaker before the text, fenced.
