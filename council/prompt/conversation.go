@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"hash"
 	"slices"
 	"strings"
 
@@ -19,17 +18,16 @@ type Conversation struct {
 	seat       council.MemberID
 	pseudonyms *pseudonyms     // or nil
 	hidden     []council.Event // those taken in, under pseudonyms
-	system     System
-	own        bool // the system part includes the member's own memory
+	shared     string          // of the system part
+	own        bool            // the system part includes the member's own memory
 	scribe     *scribe
 
 	read int      // events in which the member's answers were looked for
 	used int      // calls of tools in them
 	news []string // events that the scribe has read since the last answered question, in words
 
-	messages  []Message   // of all questions that were answered, with the answers, since the last restart
-	bytes     int         // in messages
-	sum       hash.Cloner // over system and messages
+	messages  []Message // of all questions that were answered, with the answers, since the last restart
+	bytes     int       // in messages
 	restarts  int
 	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
 }
@@ -55,20 +53,18 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 		c.scribe.answers = v.Options
 	}
 	turn := c.write(v, q)
-	p := &Prompt{View: shown, Try: 1, System: c.systemFor(v, turn.own), Restart: c.restarts,
+	p := &Prompt{View: shown, Try: 1, System: System{c.shared, persona(v, turn.own)}, Restart: c.restarts,
 		Messages: []Message{turn.message}}
 	if turn.forms != nil { // else the answer is free Markdown
 		p.Contract = &Contract{Name: "reply." + string(v.Ask.Kind), Forms: turn.forms}
 	}
-	sum := c.sum
 	if turn.restart != goesOn {
 		p.Restart++
-		sum = sumSystem(p.System)
 	} else {
 		p.Messages = append(c.messages[:len(c.messages):len(c.messages)], turn.message)
 		p.Fresh = max(0, len(c.messages)-1) // the member has not been sent its own last answer before
 	}
-	p.Digest = digestWith(sum, turn.message)
+	p.Digest = Digest(p.System, p.Messages)
 	return p
 }
 
@@ -94,9 +90,8 @@ func (c *Conversation) open(v council.View) {
 	*c = Conversation{given: c.given, pseudonyms: c.pseudonyms, hidden: c.hidden, session: v.Session, seat: v.Ask.Member,
 		scribe: newScribe(v, c.pseudonyms)}
 	c.own = c.scribe.remembers()
-	c.system = systemOf(v, c.own)
-	c.limits = c.given.of(v, c.system)
-	c.sum = sumSystem(c.system)
+	c.shared = sharedPart(v)
+	c.limits = c.given.of(v, len(c.shared))
 }
 
 // take closes an exchange when the next event is the member's answer.
@@ -115,26 +110,16 @@ func (c *Conversation) take(v council.View) {
 	} else if answered {
 		// The question is dropped; if it restarted the conversation, the earlier messages stay dropped.
 		if turn := c.write(v, answeredBy(e, e.Payload.Row().Answers)); turn.restart != goesOn {
-			c.begin(v, turn)
+			c.begin(turn)
 			c.startOver = turn.restart
 		}
 	}
 	c.used += len(reply.Tools)
 }
 
-// systemFor returns the system part with or without the member's own memory.
-func (c *Conversation) systemFor(v council.View, own bool) System {
-	if own == c.own {
-		return c.system
-	}
-	return systemOf(v, own)
-}
-
 // begin restarts the conversation with a turn's system part.
-func (c *Conversation) begin(v council.View, turn turn) {
-	c.system, c.own = c.systemFor(v, turn.own), turn.own
-	c.sum = sumSystem(c.system)
-	c.messages, c.bytes, c.startOver = nil, 0, goesOn
+func (c *Conversation) begin(turn turn) {
+	c.own, c.messages, c.bytes, c.startOver = turn.own, nil, 0, goesOn
 	c.restarts++
 }
 
@@ -142,12 +127,11 @@ func (c *Conversation) begin(v council.View, turn turn) {
 func (c *Conversation) commit(v council.View, q question, looked []Message, answer string) {
 	turn := c.write(v, q)
 	if turn.restart != goesOn {
-		c.begin(v, turn)
+		c.begin(turn)
 	}
 	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, answer}}) {
 		c.messages = append(c.messages, m)
 		c.bytes += len(m.Content)
-		sumParts(c.sum, string(m.Role), m.Content)
 	}
 	c.news = nil
 }
