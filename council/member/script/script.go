@@ -153,20 +153,17 @@ func New(m council.Model, folder string) (*Model, error) {
 }
 
 func load(folder, name string) ([]byte, error) {
-	if filepath.IsAbs(name) {
-		real, err := filepath.EvalSymlinks(name)
-		if err != nil {
+	var root *os.Root // nil: the name is a whole path
+	if !filepath.IsAbs(name) {
+		if !filepath.IsLocal(name) {
+			return nil, errors.New("it lies outside of this folder: give its whole path if that is what you want")
+		}
+		var err error
+		if root, err = os.OpenRoot(folder); err != nil {
 			return nil, atomicfile.Explain(err)
 		}
-		folder, name = filepath.Split(real)
-	} else if !filepath.IsLocal(name) {
-		return nil, errors.New("it lies outside of this folder: give its whole path if that is what you want")
+		defer root.Close()
 	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, atomicfile.Explain(err)
-	}
-	defer root.Close()
 	doc, err := atomicfile.ReadOrdinary(root, name, MaxSize)
 	if err != nil {
 		return nil, atomicfile.Explain(err)
