@@ -288,26 +288,23 @@ func Call(v council.View, text string) (council.ToolCall, bool) {
 		return value == nil || value == "" || reflect.DeepEqual(value, []any{})
 	})
 	name, _ := fields["tool"].(string)
-	arguments, known := argumentsOf(fields["arguments"])
+	arguments := map[string]any{}
+	switch value := fields["arguments"].(type) {
+	case nil:
+	case map[string]any:
+		arguments = value
+	case string:
+		if arguments, err = decodeObject(value, false); err != nil {
+			return council.ToolCall{}, false
+		}
+	default:
+		return council.ToolCall{}, false
+	}
 	delete(fields, "tool")
 	delete(fields, "arguments")
-	if strings.TrimSpace(name) == "" || !known || len(fields) > 0 {
+	if strings.TrimSpace(name) == "" || len(fields) > 0 {
 		return council.ToolCall{}, false
 	}
 	line := council.CompactJSON(arguments)
 	return council.ToolCall{Tool: Shorten(hostile.Line(name), 200), Arguments: line}, len(line) <= maxArguments
-}
-
-// argumentsOf reads the arguments of a call. None are an empty object.
-func argumentsOf(value any) (map[string]any, bool) {
-	switch value := value.(type) {
-	case nil:
-		return map[string]any{}, true
-	case map[string]any:
-		return value, true
-	case string:
-		fields, err := decodeObject(value, false)
-		return fields, err == nil
-	}
-	return nil, false
 }
