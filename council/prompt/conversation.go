@@ -70,7 +70,7 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 
 // hide returns the view under pseudonyms, where there are any. Of an extended log, only new events are processed.
 func (c *Conversation) hide(v council.View) council.View {
-	if v.Charter == nil || !v.Charter.HidesPeers() {
+	if !v.Charter.HidesPeers() {
 		return v
 	}
 	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.alias(v.Ask.Member) ||

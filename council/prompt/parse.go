@@ -58,7 +58,8 @@ func Parse(v council.View, text string) (council.Body, error) {
 	return hung.resolve(v, body), err
 }
 
-// withOwnOptions returns a view with its options in the order in which the member was shown them.
+// withOwnOptions returns a view with its options in the order in which the member was shown them. The view of an answer
+// that the recorder reads has no charter.
 func withOwnOptions(v council.View) council.View {
 	if v.Charter == nil || !v.Charter.ShufflesOptions() {
 		return v

@@ -141,7 +141,7 @@ func (l Limits) of(v council.View, shared int) Limits {
 
 // room returns how many bytes of conversation fit into the context of a seat's model beside the rest, up to [MaxBytes].
 func room(v council.View, shared int) int {
-	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
+	if v.Seat.Model.ContextWindow <= 0 {
 		return MaxBytes
 	}
 	tokens := v.Seat.Model.ContextWindow - ReplyTokens(v.Seat.Model)
@@ -175,14 +175,14 @@ func numberLines(text string) (string, int) {
 
 // persona writes the part of the prompt that is the member's alone; own: with its own memory.
 func persona(v council.View, own bool) string {
-	m := cmp.Or(v.Seat, &council.Member{ID: v.Ask.Member})
+	m := v.Seat
 	data := struct {
 		*council.Member
 		Memory           *memory
 		Servers          []string // their tools, by the names that they are called by
 		Token, ToolToken string
 		Auto             bool
-	}{Member: m, Auto: v.Charter != nil && v.Charter.IsAuto(), Token: peerFence(v.Session, v.Ask.Member).token,
+	}{Member: m, Auto: v.Charter.IsAuto(), Token: peerFence(v.Session, v.Ask.Member).token,
 		ToolToken: toolFence(v.Session, v.Ask.Member).token}
 	for _, name := range m.Tools.Offered() {
 		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
