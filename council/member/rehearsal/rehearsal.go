@@ -289,9 +289,6 @@ func assignFocuses(c *council.Charter, seats []council.MemberID) map[council.Mem
 	all, taken := map[council.MemberID]focus{}, map[string]bool{}
 	for _, id := range seats {
 		m := c.Member(id)
-		if m == nil {
-			continue
-		}
 		names := m.Focuses()
 		if len(names) == 0 {
 			names = []string{m.Role}
