@@ -77,10 +77,9 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	}
 	w := make(chan error, 1)
 	l.waiting = append(l.waiting, w)
-	before := l.held + len(l.waiting) - 1
-	most := l.most
+	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, l.most,
+		l.held+len(l.waiting)-1)
 	l.mu.Unlock()
-	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, most, before)
 	defer reportLongWait(ctx, reportWaitAfter, Wait{Member: who, Why: why})()
 	return waitUnlessStopped(ctx, "while it waited for its turn", func(idle context.Context) error {
 		select {

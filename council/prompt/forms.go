@@ -214,7 +214,7 @@ func (a asking) second() []form.Form {
 				{{Name: "substitute", Type: form.Object, Of: []form.Form{motionFields()}}},
 			}}})
 	}
-	if a.Vote.Second {
+	if a.Vote.RequireSeconding {
 		for i := range forms {
 			forms[i] = append(forms[i], flag("second"))
 		}

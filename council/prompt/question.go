@@ -80,7 +80,7 @@ func answerWith(forms []form.Form) string {
 // MayAsk reports whether a turn may put a question.
 func (a asking) MayAsk() bool {
 	visit := a.Minutes.Visit()
-	return a.Turn > 0 && visit != nil && visit.Asked < a.lastPhase().StopConditions.MaxQuestions
+	return a.Turn > 0 && visit != nil && visit.Asked < a.Phase.StopConditions.MaxQuestions
 }
 
 // Choices reports whether a turn may propose a choice.
@@ -174,19 +174,13 @@ func (s *scribe) Packet(phase *council.Phase) string {
 	return words("packet", asking{scribe: s, Phase: phase, Vote: majorityOf(s.Charter, phase.Governance)})
 }
 
+// majority is how votes are decided by the charter, and the rule that follows for its seats.
 type majority struct {
-	Second  bool // a motion needs a seconder
-	Needs   string
-	CountOf quorum.CountOf
-	Quorum  int  // valid ballots
-	Unusual bool // the charter sets a quorum of its own
+	council.Governance
+	Rule quorum.Rule
 }
 
-func majorityOf(c *council.Charter, g council.Governance) majority {
-	rule := g.Rule(len(c.Seats()))
-	return majority{Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(),
-		Unusual: g.Quorum > 0}
-}
+func majorityOf(c *council.Charter, g council.Governance) majority { return majority{g, g.Rule(len(c.Seats()))} }
 
 func (s *scribe) openMotion() *minutes.Motion {
 	if n := len(s.Minutes.Motions); n > 0 && s.Minutes.Motions[n-1].Status == minutes.MotionOpen {

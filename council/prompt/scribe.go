@@ -149,12 +149,7 @@ func pseudonymsOf(v council.View) *pseudonyms {
 }
 
 // alias returns the pseudonym of a member, or another id unchanged.
-func (n *pseudonyms) alias(id council.MemberID) council.MemberID {
-	if alias, ok := n.aliases[id]; ok {
-		return alias
-	}
-	return id
-}
+func (n *pseudonyms) alias(id council.MemberID) council.MemberID { return cmp.Or(n.aliases[id], id) }
 
 // number returns the number of the position that an event sealed, or 0.
 func (n *pseudonyms) number(seq council.Seq) int {

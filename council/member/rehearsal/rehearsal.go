@@ -111,11 +111,8 @@ func (s seat) isUnquoted(p passage) bool {
 }
 
 func (s seat) motionsHere() []*minutes.Motion {
-	first := len(s.log.Motions)
-	for first > 0 && len(s.visit) > 0 && s.log.Motions[first-1].Seq >= s.visit[0].Seq {
-		first--
-	}
-	return s.log.Motions[first:]
+	earlier := func(m *minutes.Motion) bool { return m.Seq < s.visit[0].Seq }
+	return slices.DeleteFunc(slices.Clone(s.log.Motions), earlier)
 }
 
 func isCarried(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried }

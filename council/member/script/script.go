@@ -93,16 +93,13 @@ func (m *Model) find(v council.View) (entry, bool) {
 			before++
 		}
 	}
-	for _, e := range m.entries {
-		if e.Ask != "" || !matches(e.Member, string(v.Ask.Member)) {
-			continue
-		}
-		if before == 0 {
-			return e, true
-		}
-		before--
+	inTurn := slices.DeleteFunc(slices.Clone(m.entries), func(e entry) bool {
+		return e.Ask != "" || !matches(e.Member, string(v.Ask.Member))
+	})
+	if before >= len(inTurn) {
+		return entry{}, false
 	}
-	return entry{}, false
+	return inTurn[before], true
 }
 
 func (m *Model) entryNamed(who council.MemberID, ask council.AskID) *entry {
