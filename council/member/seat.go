@@ -194,10 +194,12 @@ func allowToolCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 
 // truncated has the problems of cut replies. They are not parsed: a vote or a draft must not be repaired from a part.
 var truncated = map[prompt.Stop]string{
-	prompt.StopLength:  "the reply was cut off by the token limit; it has to be shorter",
-	prompt.StopTooLong: "the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter",
-	prompt.StopRunaway: "the reply repeats itself or is far longer than asked for, and was not read to its end; keep it short",
-	prompt.StopFailed:  "the provider broke the reply off",
+	prompt.StopLength: "the reply was cut off by the token limit; it has to be shorter",
+	prompt.StopTooLong: "the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); " +
+		"it has to be shorter",
+	prompt.StopRunaway: "the reply repeats itself or is far longer than asked for, and was not read to its end; " +
+		"keep it short",
+	prompt.StopFailed: "the provider broke the reply off",
 }
 
 // Unusable returns the problem of a completion that is not to be parsed, or "".

@@ -117,7 +117,9 @@ const repairObject, repairDocument, repairProblem = 8_000, 60_000, 1_000
 func (p *Prompt) Repair(text, problem string) *Prompt {
 	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
 	problem = strings.ToUpper(problem[:1]) + problem[1:]
-	bound, data := repairDocument, struct{ Problem, Form string }{reply.Shorten(hostile.Line(problem), repairProblem), ""}
+	var data struct{ Problem, Form string }
+	data.Problem = reply.Shorten(hostile.Line(problem), repairProblem)
+	bound := repairDocument
 	if p.Contract != nil {
 		bound, data.Form = repairObject, answerWith(p.Contract.Forms)
 	}

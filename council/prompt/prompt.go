@@ -131,7 +131,7 @@ const MaxBytes = 240_000 // the default size at which a conversation restarts fr
 const defaultKeepBytes = 60_000
 const leastBytes = 6_000 // the least size of a conversation: a question, its subject, and a digest of the rest
 
-// of returns the limits for the seat of a view with a shared part of so many bytes. They follow from the charter alone.
+// of returns the limits for the seat of a view, beside a shared part of so many bytes. They follow from the charter.
 func (l Limits) of(v council.View, shared int) Limits {
 	l.MaxBytes = cmp.Or(l.MaxBytes, room(v, shared))
 	// With more, one restart would be followed by another at once.

@@ -26,8 +26,8 @@ func answeredBy(e council.Event, kind council.AskKind) question {
 	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
 }
 
-// asking is a question for its template. The state of the protocol when it was asked is that of the record as far as the
-// scribe has read it, so that an old question can be written again.
+// asking is a question for its template. The state of the protocol when it was asked is that of the record as far as
+// the scribe has read it, so that an old question can be written again.
 type asking struct {
 	*scribe
 	Phase   *council.Phase
@@ -180,7 +180,9 @@ type majority struct {
 	Rule quorum.Rule
 }
 
-func majorityOf(c *council.Charter, g council.Governance) majority { return majority{g, g.Rule(len(c.Seats()))} }
+func majorityOf(c *council.Charter, g council.Governance) majority {
+	return majority{g, g.Rule(len(c.Seats()))}
+}
 
 func (s *scribe) openMotion() *minutes.Motion {
 	if n := len(s.Minutes.Motions); n > 0 && s.Minutes.Motions[n-1].Status == minutes.MotionOpen {

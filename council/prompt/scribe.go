@@ -38,7 +38,8 @@ func newScribe(v council.View, under *pseudonyms) *scribe {
 		fence: peerFence(v.Session, v.Ask.Member)}
 }
 
-// describe returns the events of a log after those that were read in words, without those that are not shown, or not yet.
+// describe returns the events of a log after those that were read, in words, without those that are not shown yet or
+// at all.
 func (s *scribe) describe(log []council.Event) (lines []string) {
 	for n := len(s.Minutes.Events); n < len(log); n++ {
 		if line := s.describeNext(log[:n+1]); line != "" {

@@ -295,7 +295,8 @@ func (s seat) assess() council.Body {
 		}
 	}
 	for _, d := range s.Phase.Deliverables {
-		a.Deliverables = append(a.Deliverables, council.Claim{ID: d.ID, Claim: claim, Citations: cites, Met: len(cites) > 0})
+		a.Deliverables = append(a.Deliverables,
+			council.Claim{ID: d.ID, Claim: claim, Citations: cites, Met: len(cites) > 0})
 	}
 	for _, gate := range s.Phase.QualityGates {
 		a.QualityGates = append(a.QualityGates, council.Claim{ID: gate, Claim: "A rehearsal does not judge quality."})
