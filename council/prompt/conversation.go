@@ -94,46 +94,40 @@ func (c *Conversation) open(v council.View) {
 	c.limits = c.given.of(v, len(c.shared))
 }
 
-// take closes an exchange when the next event is the member's answer.
+// take reads the next event. With the member's answer it keeps the question, its lookups and the answer.
 func (c *Conversation) take(v council.View) {
 	e := v.Events[c.read]
 	c.read++
 	if choice, ok := e.Payload.(council.ChoicePut); ok {
 		c.scribe.answers = choice.Options
 	}
-	if e.Actor != c.seat {
+	reply, answered := e.Answered()
+	if e.Actor != c.seat || !answered {
 		return
 	}
-	reply, answered := e.Answered()
-	if said := e.Body(); said != nil {
-		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used)), Text(said))
-	} else if answered {
-		// The question is dropped; if it restarted the conversation, the earlier messages stay dropped.
-		if turn := c.write(v, answeredBy(e, e.Payload.Row().Answers)); turn.restart != goesOn {
-			c.begin(turn)
-			c.startOver = turn.restart
-		}
+	turn := c.write(v, question{kind: e.Payload.Row().Answers, asOf: reply.AsOf, phase: e.Phase, round: e.Round,
+		turn: e.Turn})
+	if turn.restart != goesOn {
+		c.begin(turn)
 	}
+	looked := lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used))
 	c.used += len(reply.Tools)
+	said := e.Body()
+	if said == nil { // The question is dropped; if it restarted the conversation, the earlier messages stay dropped.
+		c.startOver = turn.restart
+		return
+	}
+	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, Text(said)}}) {
+		c.messages = append(c.messages, m)
+		c.bytes += len(m.Content)
+	}
+	c.news = nil
 }
 
 // begin restarts the conversation with a turn's system part.
 func (c *Conversation) begin(turn turn) {
 	c.own, c.messages, c.bytes, c.startOver = turn.own, nil, 0, goesOn
 	c.restarts++
-}
-
-// commit keeps an answered question with its lookups and its answer.
-func (c *Conversation) commit(v council.View, q question, looked []Message, answer string) {
-	turn := c.write(v, q)
-	if turn.restart != goesOn {
-		c.begin(turn)
-	}
-	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, answer}}) {
-		c.messages = append(c.messages, m)
-		c.bytes += len(m.Content)
-	}
-	c.news = nil
 }
 
 type turn struct {

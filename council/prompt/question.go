@@ -20,12 +20,6 @@ type question struct {
 	turn  int
 }
 
-// answeredBy returns the question that an event answers or faults on.
-func answeredBy(e council.Event, kind council.AskKind) question {
-	a, _ := e.Answered()
-	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
-}
-
 // asking is a question for its template. The state of the protocol when it was asked is that of the record as far as
 // the scribe has read it, so that an old question can be written again.
 type asking struct {
