@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -45,10 +46,8 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 	for c.read < len(v.Events) {
 		c.take(v)
 	}
-	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
-	if v.Phase != nil {
-		q.phase = v.Phase.ID
-	}
+	phase := cmp.Or(v.Phase, &council.Phase{}).ID
+	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, phase: phase, round: v.Round, turn: v.Turn}
 	if v.Ask.Kind == council.AskPosition {
 		c.scribe.answers = v.Options
 	}
