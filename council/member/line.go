@@ -77,10 +77,9 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	}
 	w := make(chan error, 1)
 	l.waiting = append(l.waiting, w)
-	before := l.held + len(l.waiting) - 1
-	most := l.most
+	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, l.most,
+		l.held+len(l.waiting)-1)
 	l.mu.Unlock()
-	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, most, before)
 	defer reportLongWait(ctx, reportWaitAfter, Wait{Member: who, Why: why})()
 	return waitUnlessStopped(ctx, "while it waited for its turn", func(idle context.Context) error {
 		select {
@@ -220,11 +219,13 @@ const (
 type Prefixes struct {
 	Now func() time.Time // required
 
-	mu    sync.Mutex
-	known map[[2]string]*prefixState // by place and shared part; nil before the first
+	known sync.Map // a *prefix by place and shared part
 }
 
-type prefixState struct {
+// prefix is what the calls with one prefix to one place share.
+type prefix struct {
+	now   func() time.Time
+	mu    sync.Mutex
 	lead  chan struct{} // closed when the call that goes first has begun its reply, or has failed; nil: none goes first
 	until time.Time     // how long the provider keeps it
 }
@@ -236,13 +237,14 @@ func (s *Prefixes) Share(m Model, place string) Model {
 			return m.Complete(ctx, p)
 		}
 		start := s.Now()
-		key := [2]string{place, p.System.Shared}
+		kept, _ := s.known.LoadOrStore([2]string{place, p.System.Shared}, &prefix{now: s.Now})
+		state := kept.(*prefix)
 		over := reportLongWait(ctx, reportWaitAfter, Wait{p.View.Ask.Member,
 			"the first word to another member, which brings what all are told", longestLead})
 		var lead chan struct{}
 		err := waitUnlessStopped(ctx, "while it waited for another member's first word",
 			func(idle context.Context) (err error) {
-				lead, err = s.enter(idle, key)
+				lead, err = state.enter(idle)
 				return err
 			})
 		over()
@@ -251,34 +253,27 @@ func (s *Prefixes) Share(m Model, place string) Model {
 		}
 		waited := s.Now().Sub(start)
 		if lead != nil {
-			ctx = withBegun(ctx, func() { s.settle(key, lead, true) })
+			ctx = withBegun(ctx, func() { state.settle(lead, true) })
 		}
 		c, err := callAfter(ctx, waited, m, p)
-		s.settle(key, lead, err == nil)
+		state.settle(lead, err == nil)
 		return c, err
 	})
 }
 
 // enter returns when the provider has the prefix, or at once with a lead for the caller that goes first.
-func (s *Prefixes) enter(ctx context.Context, key [2]string) (lead chan struct{}, err error) {
+func (x *prefix) enter(ctx context.Context) (lead chan struct{}, err error) {
 	patience := time.NewTimer(longestLead)
 	defer patience.Stop()
 	for {
-		s.mu.Lock()
-		if s.known == nil {
-			s.known = map[[2]string]*prefixState{}
-		}
-		if s.known[key] == nil {
-			s.known[key] = &prefixState{}
-		}
-		state := s.known[key]
-		there := !s.Now().After(state.until)
-		before := state.lead
+		x.mu.Lock()
+		there := !x.now().After(x.until)
+		before := x.lead
 		if !there && before == nil {
 			lead = make(chan struct{})
-			state.lead = lead
+			x.lead = lead
 		}
-		s.mu.Unlock()
+		x.mu.Unlock()
 		if there || lead != nil {
 			return lead, nil
 		}
@@ -293,16 +288,15 @@ func (s *Prefixes) enter(ctx context.Context, key [2]string) (lead chan struct{}
 }
 
 // settle records whether a call brought the prefix, and ends its lead.
-func (s *Prefixes) settle(key [2]string, lead chan struct{}, served bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	state := s.known[key]
+func (x *prefix) settle(lead chan struct{}, served bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if served {
-		state.until = s.Now().Add(prefixLifetime)
+		x.until = x.now().Add(prefixLifetime)
 	}
-	if lead != nil && state.lead == lead {
+	if lead != nil && x.lead == lead {
 		close(lead)
-		state.lead = nil
+		x.lead = nil
 	}
 }
 

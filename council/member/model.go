@@ -337,8 +337,13 @@ func (w Words) Shown(n int) string {
 		_, text, _ = strings.Cut(strings.ReplaceAll(text[from:], "\n", " "), " ")
 	}
 	text = strings.Join(strings.Fields(censor(text, nil)), " ")
+	return keepEnd(text, n)
+}
+
+// keepEnd cuts the beginning of a text of more than n characters.
+func keepEnd(text string, n int) string {
 	if more := utf8.RuneCountInString(text) - n; more > 0 {
-		text = "…" + string([]rune(text)[more+1:])
+		return "…" + string([]rune(text)[more+1:])
 	}
 	return text
 }
@@ -358,13 +363,7 @@ var partialSecrets = []*regexp.Regexp{
 func Redact(s string, secrets ...string) string { return hostile.Shorten(censor(s, secrets), MaxFault) }
 
 // RedactEnd is Redact for words whose end matters most: it keeps the last MaxFault/2 characters.
-func RedactEnd(s string, secrets ...string) string {
-	s = censor(s, secrets)
-	if n := utf8.RuneCountInString(s); n > MaxFault/2 {
-		s = "…" + string([]rune(s)[n-MaxFault/2+1:])
-	}
-	return s
-}
+func RedactEnd(s string, secrets ...string) string { return keepEnd(censor(s, secrets), MaxFault/2) }
 
 func censor(s string, known []string) string {
 	// Clean first: an invisible character inside a key must not hide it.

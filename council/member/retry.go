@@ -163,7 +163,7 @@ type fallback struct {
 
 func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	var spent council.Usage
-	var first *CallError
+	var result *CallError
 	var words []string
 	for _, i := range f.order() {
 		choice := f.choices[i]
@@ -180,22 +180,21 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			return prompt.Completion{}, err
 		}
 		words = append(words, fmt.Sprintf("%s/%s: %s", choice.Provider, choice.Name, call.Fault.Message))
-		if !IsUnavailable(call.Fault.Kind) {
-			last := *call
-			last.Fault.Message = Redact(strings.Join(words, "; "))
-			return prompt.Completion{}, addUsage(&last, spent)
+		spent = spent.Add(call.Usage)
+		unavailable := IsUnavailable(call.Fault.Kind)
+		if result == nil || i == 0 || !unavailable {
+			result = call
+		}
+		if !unavailable {
+			break
 		}
 		f.mu.Lock()
 		f.skipUntil[i] = f.now().Add(restTime)
 		f.mu.Unlock()
-		if first == nil || i == 0 {
-			first = call
-		}
-		spent = spent.Add(call.Usage)
 	}
-	all := *first
-	all.Fault.Message, all.Usage = Redact(strings.Join(words, "; ")), spent
-	return prompt.Completion{}, &all
+	failed := *result
+	failed.Fault.Message, failed.Usage = Redact(strings.Join(words, "; ")), spent
+	return prompt.Completion{}, &failed
 }
 
 // IsUnavailable reports whether a fault means that a model is unavailable at present.
@@ -321,20 +320,21 @@ func (s *Stop) Ask() []council.MemberID {
 	return slices.Sorted(maps.Keys(s.sent))
 }
 
-// Stopping reports whether a stop was asked for in ctx.
-func Stopping(ctx context.Context) bool {
-	s, ok := ctx.Value(stopKey{}).(*Stop)
-	return ok && s.asked.Err() != nil
+// stopIn returns the stop that calls in ctx follow, perhaps one that nothing asks for.
+func stopIn(ctx context.Context) *Stop {
+	if s, ok := ctx.Value(stopKey{}).(*Stop); ok {
+		return s
+	}
+	return NewStop()
 }
+
+// Stopping reports whether a stop was asked for in ctx.
+func Stopping(ctx context.Context) bool { return stopIn(ctx).asked.Err() != nil }
 
 // Idle returns a context for waiting before a call is sent. It ends with ctx or a stop.
 func Idle(ctx context.Context) (context.Context, context.CancelFunc) {
 	idle, cancel := context.WithCancel(ctx)
-	s, ok := ctx.Value(stopKey{}).(*Stop)
-	if !ok {
-		return idle, cancel
-	}
-	release := context.AfterFunc(s.asked, cancel)
+	release := context.AfterFunc(stopIn(ctx).asked, cancel)
 	return idle, func() { release(); cancel() }
 }
 
@@ -360,25 +360,22 @@ func waitUnlessStopped(ctx context.Context, words string, wait func(context.Cont
 // TrackCalls, inside of all waits, tracks calls of m that are under way, and sends none once a stop is asked for.
 func TrackCalls(m Model) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
-		done, ok := beginCall(ctx, p.View.Ask.Member)
-		if !ok {
-			return prompt.Completion{}, stoppedError("before it was sent")
+		done, err := beginCall(ctx, p.View.Ask.Member, "before it was sent")
+		if err != nil {
+			return prompt.Completion{}, err
 		}
 		defer done()
 		return m.Complete(ctx, p)
 	})
 }
 
-// beginCall marks a member as busy until done is called, unless a stop was asked for.
-func beginCall(ctx context.Context, id council.MemberID) (done func(), ok bool) {
-	s, has := ctx.Value(stopKey{}).(*Stop)
-	if !has {
-		return func() {}, true
-	}
+// beginCall marks a member as busy until done is called. It fails if a stop was asked for; see [stoppedError].
+func beginCall(ctx context.Context, id council.MemberID, words string) (done func(), err error) {
+	s := stopIn(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asked.Err() != nil {
-		return nil, false
+		return nil, stoppedError(words)
 	}
 	s.sent[id]++
 	return func() {
@@ -387,5 +384,5 @@ func beginCall(ctx context.Context, id council.MemberID) (done func(), ok bool) 
 		if s.sent[id]--; s.sent[id] == 0 {
 			delete(s.sent, id)
 		}
-	}, true
+	}, nil
 }

@@ -158,9 +158,9 @@ func (k *keptReply) prefer(body council.Body, at int) {
 
 // use carries out a call of a tool.
 func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	done, ok := beginCall(ctx, p.View.Ask.Member)
-	if !ok {
-		return council.ToolUse{}, stoppedError("before its tool was called")
+	done, err := beginCall(ctx, p.View.Ask.Member, "before its tool was called")
+	if err != nil {
+		return council.ToolUse{}, err
 	}
 	defer done()
 	return s.tools(ctx, p, call)
@@ -192,22 +192,24 @@ func allowToolCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
+// truncated has the problems of cut replies. They are not parsed: a vote or a draft must not be repaired from a part.
+var truncated = map[prompt.Stop]string{
+	prompt.StopLength: "the reply was cut off by the token limit; it has to be shorter",
+	prompt.StopTooLong: "the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); " +
+		"it has to be shorter",
+	prompt.StopRunaway: "the reply repeats itself or is far longer than asked for, and was not read to its end; " +
+		"keep it short",
+	prompt.StopFailed: "the provider broke the reply off",
+}
+
 // Unusable returns the problem of a completion that is not to be parsed, or "".
 func Unusable(c prompt.Completion) (kind council.FaultKind, problem string) {
+	if problem := truncated[c.Stop]; problem != "" {
+		return council.FaultTruncated, problem
+	}
 	switch {
 	case c.Stop == prompt.StopRefusal:
 		return council.FaultRefusal, strings.TrimSuffix("the provider stopped the reply: "+c.Text, ": ")
-	case c.Stop == prompt.StopLength:
-		// Not parsed: a vote or a draft must not be repaired from a part.
-		return council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter"
-	case c.Stop == prompt.StopTooLong:
-		return council.FaultTruncated,
-			"the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
-	case c.Stop == prompt.StopRunaway:
-		return council.FaultTruncated,
-			"the reply repeats itself or is far longer than asked for, and was not read to its end; keep it short"
-	case c.Stop == prompt.StopFailed:
-		return council.FaultTruncated, "the provider broke the reply off"
 	case strings.TrimSpace(c.Text) == "":
 		return council.FaultEmpty, "the reply was empty"
 	case c.Stop == prompt.StopUnknown:

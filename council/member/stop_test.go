@@ -39,9 +39,7 @@ func TestStop_AStopEndsACallThatWaits(t *testing.T) {
 		}, 0},
 		"for a first word": {func(f *fake) Model {
 			p := &Prefixes{Now: time.Now}
-			if _, err := p.enter(t.Context(), [2]string{"here", shared}); err != nil {
-				t.Fatal(err)
-			}
+			p.known.Store([2]string{"here", shared}, &prefix{now: time.Now, lead: make(chan struct{})})
 			return p.Share(TrackCalls(f), "here")
 		}, 0},
 	} {

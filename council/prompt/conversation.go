@@ -1,7 +1,7 @@
 package prompt
 
 import (
-	"hash"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,29 +19,18 @@ type Conversation struct {
 	seat       council.MemberID
 	pseudonyms *pseudonyms     // or nil
 	hidden     []council.Event // those taken in, under pseudonyms
-	system     System
-	own        bool // the system part includes the member's own memory
+	shared     string          // of the system part
+	own        bool            // the system part includes the member's own memory
 	scribe     *scribe
 
-	read    int    // events taken in
-	used    int    // calls of tools in them
-	pending []step // events after those that an answered question was put with
-	before  place  // where the protocol stood before the pending events
+	read int      // events in which the member's answers were looked for
+	used int      // calls of tools in them
+	news []string // events that the scribe has read since the last answered question, in words
 
-	messages  []Message   // of all questions that were answered, with the answers, since the last restart
-	bytes     int         // in messages
-	sum       hash.Cloner // over system and messages
+	messages  []Message // of all questions that were answered, with the answers, since the last restart
+	bytes     int       // in messages
 	restarts  int
 	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
-
-	asked question // the question that was put last
-	put   *turn    // and its message, which the answer to it will commit
-}
-
-type step struct {
-	seq  council.Seq
-	text string // empty if it is not shown
-	at   place  // after the event
 }
 
 // NewConversation returns the empty conversation of one seat.
@@ -57,34 +46,30 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 	for c.read < len(v.Events) {
 		c.take(v)
 	}
-	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
-	if v.Phase != nil {
-		q.phase = v.Phase.ID
-	}
+	phase := cmp.Or(v.Phase, &council.Phase{}).ID
+	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, phase: phase, round: v.Round, turn: v.Turn}
 	if v.Ask.Kind == council.AskPosition {
 		c.scribe.answers = v.Options
 	}
-	turn := c.ask(v, q)
-	p := &Prompt{View: shown, Try: 1, System: c.systemFor(v, turn.own), Restart: c.restarts,
+	turn := c.write(v, q)
+	p := &Prompt{View: shown, Try: 1, System: System{c.shared, persona(v, turn.own)}, Restart: c.restarts,
 		Messages: []Message{turn.message}}
 	if turn.forms != nil { // else the answer is free Markdown
 		p.Contract = &Contract{Name: "reply." + string(v.Ask.Kind), Forms: turn.forms}
 	}
-	sum := c.sum
 	if turn.restart != goesOn {
 		p.Restart++
-		sum = sumSystem(p.System)
 	} else {
 		p.Messages = append(c.messages[:len(c.messages):len(c.messages)], turn.message)
 		p.Fresh = max(0, len(c.messages)-1) // the member has not been sent its own last answer before
 	}
-	p.Digest = digestWith(sum, turn.message)
+	p.Digest = Digest(p.System, p.Messages)
 	return p
 }
 
 // hide returns the view under pseudonyms, where there are any. Of an extended log, only new events are processed.
 func (c *Conversation) hide(v council.View) council.View {
-	if v.Charter == nil || !v.Charter.HidesPeers() {
+	if !v.Charter.HidesPeers() {
 		return v
 	}
 	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.alias(v.Ask.Member) ||
@@ -103,70 +88,45 @@ func (c *Conversation) hide(v council.View) council.View {
 func (c *Conversation) open(v council.View) {
 	*c = Conversation{given: c.given, pseudonyms: c.pseudonyms, hidden: c.hidden, session: v.Session, seat: v.Ask.Member,
 		scribe: newScribe(v, c.pseudonyms)}
-	c.own = c.scribe.remembers(place{})
-	c.system = systemOf(v, c.own)
-	c.limits = c.given.of(v, c.system)
-	c.sum = sumSystem(c.system)
+	c.own = c.scribe.remembers()
+	c.shared = sharedPart(v)
+	c.limits = c.given.of(v, len(c.shared))
 }
 
-// take adds the next event, and closes an exchange when it is the member's answer.
+// take reads the next event. With the member's answer it keeps the question, its lookups and the answer.
 func (c *Conversation) take(v council.View) {
 	e := v.Events[c.read]
 	c.read++
-	text := c.scribe.describeNext(v.Events[:c.read])
-	c.pending = append(c.pending, step{e.Seq, text, c.scribe.place()})
-	if e.Actor != c.seat {
-		return
+	if choice, ok := e.Payload.(council.ChoicePut); ok {
+		c.scribe.answers = choice.Options
 	}
 	reply, answered := e.Answered()
-	if said := e.Body(); said != nil {
-		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used)), Text(said))
-	} else if answered {
-		// The question is dropped; if it restarted the conversation, the earlier messages stay dropped.
-		if turn := c.ask(v, answeredBy(e, e.Payload.Row().Answers)); turn.restart != goesOn {
-			c.begin(v, turn)
-			c.startOver = turn.restart
-		}
-		c.put = nil
+	if e.Actor != c.seat || !answered {
+		return
 	}
+	turn := c.write(v, question{kind: e.Payload.Row().Answers, asOf: reply.AsOf, phase: e.Phase, round: e.Round,
+		turn: e.Turn})
+	if turn.restart != goesOn {
+		c.begin(turn)
+	}
+	looked := lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used))
 	c.used += len(reply.Tools)
-}
-
-// systemFor returns the system part with or without the member's own memory.
-func (c *Conversation) systemFor(v council.View, own bool) System {
-	if own == c.own {
-		return c.system
+	said := e.Body()
+	if said == nil { // The question is dropped; if it restarted the conversation, the earlier messages stay dropped.
+		c.startOver = turn.restart
+		return
 	}
-	return systemOf(v, own)
+	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, Text(said)}}) {
+		c.messages = append(c.messages, m)
+		c.bytes += len(m.Content)
+	}
+	c.news = nil
 }
 
 // begin restarts the conversation with a turn's system part.
-func (c *Conversation) begin(v council.View, turn turn) {
-	c.system, c.own = c.systemFor(v, turn.own), turn.own
-	c.sum = sumSystem(c.system)
-	c.messages, c.bytes, c.startOver = nil, 0, goesOn
+func (c *Conversation) begin(turn turn) {
+	c.own, c.messages, c.bytes, c.startOver = turn.own, nil, 0, goesOn
 	c.restarts++
-}
-
-// commit keeps an answered question with its lookups and its answer.
-func (c *Conversation) commit(v council.View, q question, looked []Message, answer string) {
-	if open := c.scribe.openMotion(); open != nil {
-		c.scribe.answers = open.Options
-	}
-	turn := c.ask(v, q)
-	c.put = nil
-	if turn.restart != goesOn {
-		c.begin(v, turn)
-	}
-	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, answer}}) {
-		c.messages = append(c.messages, m)
-		c.bytes += len(m.Content)
-		sumParts(c.sum, string(m.Role), m.Content)
-	}
-	if n := c.pendingUpTo(q.asOf); n > 0 {
-		c.before = c.pending[n-1].at
-		c.pending = slices.Delete(c.pending, 0, n)
-	}
 }
 
 type turn struct {
@@ -176,34 +136,21 @@ type turn struct {
 	restart cause       // why it begins the conversation anew, if it does
 }
 
-// ask writes the message of a question: the events since the last exchange, and the question.
-func (c *Conversation) ask(v council.View, q question) turn {
-	if c.put == nil || c.asked != q {
-		put := c.write(v, q)
-		c.asked, c.put = q, &put
-	}
-	return *c.put
-}
-
+// write writes the message of a question: the events since the last exchange, and the question. The scribe reads the
+// log no further than the question shows it.
 func (c *Conversation) write(v council.View, q question) turn {
-	at := c.before
-	var news []string
-	for _, s := range c.pending[:c.pendingUpTo(q.asOf)] {
-		if at = s.at; s.text != "" {
-			news = append(news, s.text)
-		}
-	}
-	ask, forms := q.write(c.scribe, at)
+	c.news = append(c.news, c.scribe.describe(v.Events[:q.asOf])...)
+	ask, forms := q.write(c.scribe)
 	ask += answerWith(forms)
 	content := ask
-	if news != nil {
+	if c.news != nil {
 		heading := "The record so far:\n"
 		if len(c.messages) > 0 {
 			heading = "New in the record:\n"
 		}
-		content = heading + strings.TrimRight(strings.Join(news, "\n"), "\n") + "\n\n" + ask
+		content = heading + strings.TrimRight(strings.Join(c.news, "\n"), "\n") + "\n\n" + ask
 	}
-	own := c.scribe.remembers(at)
+	own := c.scribe.remembers()
 	why := c.startOver
 	switch {
 	case own != c.own:
@@ -212,18 +159,9 @@ func (c *Conversation) write(v council.View, q question) turn {
 		why = grewLong
 	}
 	if why != goesOn {
-		content = strings.TrimRight(c.restart(v, q, at, why), "\n") + "\n\n" + ask
+		content = strings.TrimRight(c.restart(v, v.Events[:q.asOf], why), "\n") + "\n\n" + ask
 	}
 	return turn{Message{User, content}, forms, own, why}
-}
-
-// pendingUpTo returns the number of pending events that a question as of seq may show.
-func (c *Conversation) pendingUpTo(seq council.Seq) int {
-	n := len(c.pending)
-	for n > 0 && c.pending[n-1].seq > seq {
-		n--
-	}
-	return n
 }
 
 // The longest text and the longest decision in a digest, in characters.
@@ -250,26 +188,19 @@ const (
 )
 
 // restart returns the first message of a restarted conversation, without its question: a digest of the record, then
-// the newest events in full. It is a function of the log up to the question's AsOf.
-func (c *Conversation) restart(v council.View, q question, at place, why cause) string {
-	log := v.Events[:q.asOf]
-	from := c.keepFrom(log, at)
+// the newest events in full. It is a function of the log up to the question's AsOf, which the scribe has read.
+func (c *Conversation) restart(v council.View, log []council.Event, why cause) string {
+	from := c.keepFrom(log)
 	s := newScribe(v, c.pseudonyms)
 	s.retell = true
 	s.Minutes.Follow(log[:from])
-	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
+	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(), lastWords(log[:from], log[from:]), c.bounds())
 	s.digestedTo = council.Seq(from)
-	parts := []string{head}
-	for n := range log[from:] {
-		if text := s.describeNext(log[:from+n+1]); text != "" {
-			parts = append(parts, text)
-		}
-	}
-	return strings.Join(parts, "\n")
+	return strings.Join(append([]string{head}, s.describe(log)...), "\n")
 }
 
 // keepFrom returns the index of the first event that a restart shows in full: by KeepBytes, and what is asked about.
-func (c *Conversation) keepFrom(log []council.Event, at place) int {
+func (c *Conversation) keepFrom(log []council.Event) int {
 	short := c.bounds().short // the digest is estimated, so that the message stays near KeepBytes
 	from, room := len(log), c.limits.KeepBytes-min(c.limits.KeepBytes/3, len(c.scribe.Charter.Members)*(short+60)+4*short)
 	for from > 0 {
@@ -282,10 +213,14 @@ func (c *Conversation) keepFrom(log []council.Event, at place) int {
 	for from < len(log) && log[from].Sealed() {
 		from++
 	}
-	for _, needed := range []council.Seq{at.motionSeq, at.draftSeq} {
-		if needed > 0 && (at.phase == nil || needed == at.motionSeq) {
-			from = min(from, int(needed)-1)
+	if open := c.scribe.openMotion(); open != nil {
+		from = min(from, int(open.Seq)-1)
+		for _, id := range open.Of {
+			from = min(from, int(c.scribe.Minutes.Motion(id).Seq)-1)
 		}
+	}
+	if d := c.scribe.Minutes.LastDraft(); d != nil && c.scribe.phase() == nil {
+		from = min(from, int(d.Seq)-1)
 	}
 	return from
 }

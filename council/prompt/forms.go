@@ -72,7 +72,7 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 		if a.Stances() {
 			answer = append(answer, stance("the answer that you prefer by now, in a few words"))
 		}
-		if a.Motion == "" && a.Charter.IsAuto() {
+		if a.Motion == nil && a.Charter.IsAuto() {
 			answer = append(answer, blockers())
 		}
 		return []form.Form{answer}
@@ -87,7 +87,7 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 			texts("suggestedChanges", "a change that you do not insist on", 60, council.MaxSuggestions)}}
 	case council.AskDissent:
 		answer := form.Form{{Name: "dissent", Type: form.Text, Says: "your dissent in Markdown", Words: 150, Empty: true}}
-		if a.Blocks {
+		if a.Blocks() {
 			answer = append(answer, blockers())
 		}
 		return []form.Form{answer}
@@ -128,12 +128,12 @@ func missing() form.Field {
 // ranking is a ballot on a choice; at the pace auto the first may name a missing answer, and blockers of the proposal.
 func (a asking) ranking() form.Form {
 	says := "your reasons"
-	if a.Split != nil {
+	if a.Split() != nil {
 		says = "why your first choice holds against the strongest point against it, or why you change it, " +
 			"citing evidence or saying that you have none"
 	}
 	answer := form.Form{reasons(says, 60), rankingField(a.DrawOptions(a.options))}
-	if a.Proposed {
+	if a.Proposed() {
 		blocker := texts("blockers", "what must change in the proposed resolution", 30, council.MaxBlockers)
 		blocker.Optional = true
 		answer = append(answer, blocker, missing())
@@ -165,8 +165,8 @@ func (a asking) proposal() []form.Form {
 func (a asking) turn() []form.Form {
 	action := func(name council.Action) form.Field { return oneOf("action", string(name)) }
 	motion := append(form.Form{action(council.ActionCallVote)}, motionFields()...)
-	if len(a.Standing) > 0 {
-		motion = append(motion, form.Field{Name: "supersedes", Type: form.Texts, May: a.Standing, Entries: len(a.Standing),
+	if standing := a.Standing(); len(standing) > 0 {
+		motion = append(motion, form.Field{Name: "supersedes", Type: form.Texts, May: standing, Entries: len(standing),
 			Says: "a motion that it replaces"})
 	}
 	forms := []form.Form{
@@ -214,7 +214,7 @@ func (a asking) second() []form.Form {
 				{{Name: "substitute", Type: form.Object, Of: []form.Form{motionFields()}}},
 			}}})
 	}
-	if a.Vote.Second {
+	if a.Vote.RequireSeconding {
 		for i := range forms {
 			forms[i] = append(forms[i], flag("second"))
 		}
@@ -228,8 +228,7 @@ const maxPassages = 30 // bounds the sentences that a grammar offers to be struc
 
 // passages returns the sentences of the motion that an amendment may strike.
 func (a asking) passages() (all []string) {
-	on := a.Minutes.Motions[len(a.Minutes.Motions)-1]
-	for _, text := range []string{on.Decision, on.Text, on.Title} {
+	for _, text := range []string{a.Motion.Decision, a.Motion.Text, a.Motion.Title} {
 		for _, s := range sentence.FindAllString(text, -1) {
 			if s = strings.TrimSpace(s); len(s) > 1 && len(all) < maxPassages && !slices.Contains(all, s) {
 				all = append(all, s)
@@ -240,10 +239,10 @@ func (a asking) passages() (all []string) {
 }
 
 func (a asking) amend() form.Form {
-	ids := council.Map(a.Amendments, func(on *minutes.Amendment) string { return string(on.Event) })
+	ids := council.Map(a.Amendments(), func(on *minutes.Amendment) string { return string(on.Event) })
 	answer := form.Form{reasons("your reasons", 60),
 		{Name: "amendments", Type: form.Texts, Says: "an amendment by its event", May: ids, Entries: len(ids)}}
-	if a.Own {
+	if a.Motion.Mover == a.Me {
 		answer = append(answer, flag("withdraw"))
 	}
 	return answer
@@ -288,11 +287,7 @@ func requiresExecution(value string) form.Field {
 
 // summary adds the matters that a leader may settle, if it was reminded of any.
 func (a asking) summary() []form.Form {
-	var resolved []string
-	if a.Decided {
-		resolved = a.Standing
-	}
-	forms := SummaryForms(resolved)
+	forms := SummaryForms(council.Map(a.Minutes.Resolved(), motionEvent))
 	for i := range forms {
 		if a.Settle() {
 			forms[i] = append(forms[i], objects("settles", 0, 10, text("record", "its id", 4),

@@ -58,7 +58,8 @@ func Parse(v council.View, text string) (council.Body, error) {
 	return hung.resolve(v, body), err
 }
 
-// withOwnOptions returns a view with its options in the order in which the member was shown them.
+// withOwnOptions returns a view with its options in the order in which the member was shown them. The view of an answer
+// that the recorder reads has no charter.
 func withOwnOptions(v council.View) council.View {
 	if v.Charter == nil || !v.Charter.ShufflesOptions() {
 		return v
@@ -116,21 +117,15 @@ const repairObject, repairDocument, repairProblem = 8_000, 60_000, 1_000
 func (p *Prompt) Repair(text, problem string) *Prompt {
 	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
 	problem = strings.ToUpper(problem[:1]) + problem[1:]
+	var data struct{ Problem, Form string }
+	data.Problem = reply.Shorten(hostile.Line(problem), repairProblem)
 	bound := repairDocument
 	if p.Contract != nil {
-		bound = repairObject
+		bound, data.Form = repairObject, answerWith(p.Contract.Forms)
 	}
 	text = reply.Shorten(hostile.Clean(text), bound)
 	if strings.TrimSpace(text) == "" {
 		text = words("nothing", nil) // providers refuse empty messages
-	}
-	data := struct {
-		Problem string
-		Object  bool
-		Form    string
-	}{reply.Shorten(hostile.Line(problem), repairProblem), p.Contract != nil, ""}
-	if p.Contract != nil {
-		data.Form = answerWith(p.Contract.Forms)
 	}
 	return p.extend(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
 }
@@ -159,11 +154,8 @@ func (e entry) Unfounded() []string {
 	for _, c := range citation.Unfounded(citation.Find(d.Markdown, given, at)) {
 		cited := []rune(hostile.Line(c.Text))
 		line := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
-		if !slices.Contains(out, line) {
+		if len(out) < maxUnfounded && !slices.Contains(out, line) {
 			out = append(out, line)
-		}
-		if len(out) == maxUnfounded {
-			break
 		}
 	}
 	return out

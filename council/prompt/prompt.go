@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"strings"
 
@@ -107,33 +106,18 @@ const (
 
 // Digest returns the SHA-256 of a prompt in hexadecimal, each part preceded by its length. [Prompt.Digest] holds it.
 func Digest(system System, messages []Message) string {
-	return digestWith(sumSystem(system), messages...)
-}
-
-func sumSystem(s System) hash.Cloner {
-	sum := sha256.New().(hash.Cloner) // as all hashes of the standard library are
-	sumParts(sum, s.Shared, s.Persona)
-	return sum
-}
-
-// sumParts adds parts. Writing to a hash never fails.
-func sumParts(sum hash.Hash, parts ...string) {
-	for _, part := range parts {
+	sum := sha256.New()
+	add := func(part string) { // writing to a hash never fails
 		_ = binary.Write(sum, binary.BigEndian, uint64(len(part)))
 		_, _ = io.WriteString(sum, part)
 	}
-}
-
-// digestWith returns the digest of sum and further messages, so that only these are hashed. It does not change sum.
-func digestWith(sum hash.Cloner, messages ...Message) string {
-	with, err := sum.Clone()
-	if err != nil {
-		panic(err) // the standard library's SHA-256 can be cloned
-	}
+	add(system.Shared)
+	add(system.Persona)
 	for _, m := range messages {
-		sumParts(with, string(m.Role), m.Content)
+		add(string(m.Role))
+		add(m.Content)
 	}
-	return hex.EncodeToString(with.Sum(nil))
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // Limits bound a conversation without its system part, in bytes. Zero means the default.
@@ -147,9 +131,9 @@ const MaxBytes = 240_000 // the default size at which a conversation restarts fr
 const defaultKeepBytes = 60_000
 const leastBytes = 6_000 // the least size of a conversation: a question, its subject, and a digest of the rest
 
-// of returns the limits for the seat of a view. They follow from the charter alone.
-func (l Limits) of(v council.View, s System) Limits {
-	l.MaxBytes = cmp.Or(l.MaxBytes, room(v, len(s.Shared)))
+// of returns the limits for the seat of a view, beside a shared part of so many bytes. They follow from the charter.
+func (l Limits) of(v council.View, shared int) Limits {
+	l.MaxBytes = cmp.Or(l.MaxBytes, room(v, shared))
 	// With more, one restart would be followed by another at once.
 	l.KeepBytes = min(cmp.Or(l.KeepBytes, defaultKeepBytes), l.MaxBytes/2)
 	return l
@@ -157,7 +141,7 @@ func (l Limits) of(v council.View, s System) Limits {
 
 // room returns how many bytes of conversation fit into the context of a seat's model beside the rest, up to [MaxBytes].
 func room(v council.View, shared int) int {
-	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
+	if v.Seat.Model.ContextWindow <= 0 {
 		return MaxBytes
 	}
 	tokens := v.Seat.Model.ContextWindow - ReplyTokens(v.Seat.Model)
@@ -177,11 +161,6 @@ func ReplyTokens(m council.Model) int {
 	return usual
 }
 
-// systemOf returns the system part; own: with the member's own memory.
-func systemOf(v council.View, own bool) System {
-	return System{Shared: sharedPart(v), Persona: persona(v, own)}
-}
-
 // numberLines puts the number of each line before it, as the check of citations counts them.
 func numberLines(text string) (string, int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -194,15 +173,16 @@ func numberLines(text string) (string, int) {
 	return b.String(), len(lines)
 }
 
+// persona writes the part of the prompt that is the member's alone; own: with its own memory.
 func persona(v council.View, own bool) string {
-	m := cmp.Or(v.Seat, &council.Member{ID: v.Ask.Member})
+	m := v.Seat
 	data := struct {
 		*council.Member
 		Memory           *memory
 		Servers          []string // their tools, by the names that they are called by
 		Token, ToolToken string
 		Auto             bool
-	}{Member: m, Auto: v.Charter != nil && v.Charter.IsAuto(), Token: peerFence(v.Session, v.Ask.Member).token,
+	}{Member: m, Auto: v.Charter.IsAuto(), Token: peerFence(v.Session, v.Ask.Member).token,
 		ToolToken: toolFence(v.Session, v.Ask.Member).token}
 	for _, name := range m.Tools.Offered() {
 		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
@@ -255,9 +235,8 @@ func openingOf(v council.View) council.SessionStarted {
 }
 
 // remembers reports whether the member has a memory and may see it here.
-func (s *scribe) remembers(at place) bool {
-	entered := cmp.Or(at.last, &council.Phase{}) // without an id before the first
-	return len(s.opening.Reminder(s.Me).Records) > 0 && s.Charter.ReadsMemberMemory(entered.ID)
+func (s *scribe) remembers() bool {
+	return len(s.opening.Reminder(s.Me).Records) > 0 && s.Charter.ReadsMemberMemory(s.lastPhase().ID)
 }
 
 // Recalled returns a hit of a search of memory, with the speaker before the text, fenced.

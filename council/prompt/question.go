@@ -20,43 +20,45 @@ type question struct {
 	turn  int
 }
 
-// answeredBy returns the question that an event answers or faults on.
-func answeredBy(e council.Event, kind council.AskKind) question {
-	a, _ := e.Answered()
-	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
-}
-
-// asking is a question for its template, with the state of the protocol when it was asked.
+// asking is a question for its template. The state of the protocol when it was asked is that of the record as far as
+// the scribe has read it, so that an old question can be written again.
 type asking struct {
-	place
 	*scribe
 	Phase   *council.Phase
 	Round   int
-	Turn    int      // 0 where all members have theirs at once
-	Vote    majority // of the vote at hand
-	Options []string // to rank, with none of these; on a turn those that the phase ranks
-	Spare   bool     // the member is asked because the seats could not decide
+	Turn    int             // 0 where all members have theirs at once
+	Vote    majority        // of the vote at hand
+	Motion  *minutes.Motion // before the council, or nil
+	Options []string        // to rank, with none of these; on a turn those that the phase ranks
+	Spare   bool            // the member is asked because the seats could not decide
+	MayAdd  bool            // the member may add an option
+
+	options []string // to rank, as the record has them
+	ranks   []string // the options that the phase under way ranks, as they are known
 }
 
-// write returns the question in words, and the forms of its answer, given the state of the protocol when it was asked.
-func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
+// write returns the question in words, and the forms of its answer.
+func (q question) write(s *scribe) (ask string, forms []form.Form) {
 	c := s.Charter
-	a := asking{place: at, scribe: s, Phase: cmp.Or(c.Phase(q.phase), &council.Phase{ID: q.phase}), Round: q.round,
-		Turn: q.turn}
+	a := asking{scribe: s, Phase: cmp.Or(c.Phase(q.phase), &council.Phase{ID: q.phase}), Round: q.round, Turn: q.turn,
+		Motion: s.openMotion()}
 	a.Vote = majorityOf(c, a.Phase.Governance)
+	if s.Minutes.Visit() != nil {
+		a.ranks, a.MayAdd = c.OptionsAt(s.phase(), s.Minutes.Added, council.Seq(len(s.Minutes.Events)), s.Me)
+	}
 	switch {
-	case at.Motion != "":
-		a.Options = s.listOptions(at.options)
+	case a.Motion != nil:
+		a.options = a.Motion.Options
 	case q.kind == council.AskBallot:
 		a.Vote = majorityOf(c, c.DraftGovernance())
 	case q.kind == council.AskPosition && q.phase != "": // of a spare
 		a.Spare, a.options = true, s.answers
-		a.Options = s.listOptions(a.options)
 	case q.kind == council.AskPosition:
 		a.Phase, a.options = c.DecidingPhase(), c.Options
-		a.Options = s.listOptions(c.Options)
-	case q.kind == council.AskTurn:
-		a.Options = s.listOptions(at.ranks)
+	}
+	a.Options = s.listOptions(a.options)
+	if q.kind == council.AskTurn && a.Motion == nil {
+		a.Options = s.listOptions(a.ranks)
 	}
 	return words(string(q.kind), a), a.forms(q.kind)
 }
@@ -70,7 +72,10 @@ func answerWith(forms []form.Form) string {
 }
 
 // MayAsk reports whether a turn may put a question.
-func (a asking) MayAsk() bool { return a.mayAsk && a.Turn > 0 }
+func (a asking) MayAsk() bool {
+	visit := a.Minutes.Visit()
+	return a.Turn > 0 && visit != nil && visit.Asked < a.Phase.StopConditions.MaxQuestions
+}
 
 // Choices reports whether a turn may propose a choice.
 func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0 && a.ranks == nil }
@@ -120,14 +125,14 @@ func (a asking) Others() []string {
 
 // Stances reports whether a ballot asks for the member's preferred answer.
 func (a asking) Stances() bool {
-	return a.Charter.AsksStances() && a.Motion != "" && len(a.Amendments) == 0
+	return a.Charter.AsksStances() && a.Motion != nil && len(a.Amendments()) == 0
 }
 
 // BriefForm describes the form of a brief for a revision.
-func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing)}}) }
+func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing())}}) }
 
 // Settle reports whether the member sees any record that it could settle.
-func (a asking) Settle() bool { return len(a.opening.Reminder("").Records) > 0 || a.remembers(a.place) }
+func (a asking) Settle() bool { return len(a.opening.Reminder("").Records) > 0 || a.remembers() }
 
 // listOptions lists options to be ranked in the reader's order, fenced if members proposed them. Only an order that all
 // share has numbers: a number in a member's words would mean another option to others.
@@ -163,50 +168,14 @@ func (s *scribe) Packet(phase *council.Phase) string {
 	return words("packet", asking{scribe: s, Phase: phase, Vote: majorityOf(s.Charter, phase.Governance)})
 }
 
+// majority is how votes are decided by the charter, and the rule that follows for its seats.
 type majority struct {
-	Second  bool // a motion needs a seconder
-	Needs   string
-	CountOf quorum.CountOf
-	Quorum  int  // valid ballots
-	Unusual bool // the charter sets a quorum of its own
+	council.Governance
+	Rule quorum.Rule
 }
 
 func majorityOf(c *council.Charter, g council.Governance) majority {
-	rule := g.Rule(len(c.Seats()))
-	return majority{Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(),
-		Unusual: g.Quorum > 0}
-}
-
-// place is the state of the protocol after an event, as far as a question depends on it. It is derived from the log
-// alone, so that an old question can be written again. Templates see the exported fields.
-type place struct {
-	leader     council.MemberID
-	Agreed     bool           // the sealed positions agree, and no vote has shown another mind since
-	phase      *council.Phase // under way; nil between phases
-	last       *council.Phase // the last one entered
-	Standing   []string       // the events of the standing motions of this visit, or, after it, of the resolutions
-	mayAsk     bool           // a turn may put a question
-	Question   string         // the event of the question that was put last
-	Asker      string
-	After      string            // the words of the convener's question after the close
-	Motion     string            // the event of the motion before the council
-	Mover      string            // who moved it
-	Own        bool              // the member itself did
-	options    []string          // of the choice before the council
-	Split      *minutes.Division // before a round on the difference
-	Proposed   bool              // the ballot is the first on answers that the leader proposed
-	ranks      []string          // the options that the phase under way ranks, as they are known
-	MayAdd     bool              // the member may add one
-	motionSeq  council.Seq
-	Amendments []*minutes.Amendment // to the motion before the council: all, or the one on which ballots are cast
-	Decided    bool                 // the deciding phase carried something
-	Undecided  string               // why it did not
-	Findings   []string             // the events of the motions that carried and decide nothing
-	Blocks     bool                 // the draft was approved, and the member did not vote YES on it
-	Draft      int                  // version of the document that was submitted last; 0 before any
-	draftSeq   council.Seq
-	Brief      string   // the event of the execution brief, "" for none or where nothing is decided
-	Blockers   []string // ids of the blockers of the last vote that failed
+	return majority{g, g.Rule(len(c.Seats()))}
 }
 
 func (s *scribe) openMotion() *minutes.Motion {
@@ -218,68 +187,79 @@ func (s *scribe) openMotion() *minutes.Motion {
 
 func motionEvent(m *minutes.Motion) string { return m.Event }
 
-// place returns the state of the protocol after the events so far.
-func (s *scribe) place() place {
-	m := &s.Minutes
-	p := place{Agreed: m.Agreed, Decided: len(m.Resolved()) > 0}
-	if !p.Decided {
-		p.Undecided = m.WhyUndecided()
+// lastPhase returns the phase entered last, or one without an id before the first.
+func (s *scribe) lastPhase() *council.Phase {
+	if v := s.Minutes.Visit(); v != nil {
+		return s.Charter.Phase(v.Phase)
 	}
-	p.Findings = council.Map(m.Findings(), motionEvent)
-	if m.Leader != nil {
-		p.leader = m.Leader.Member
+	return &council.Phase{}
+}
+
+// phase returns the phase under way, or nil between phases.
+func (s *scribe) phase() *council.Phase {
+	if v := s.Minutes.Visit(); v == nil || v.End != nil {
+		return nil
 	}
-	if v := m.Visit(); v != nil {
-		p.last = s.Charter.Phase(v.Phase)
-		stand := m.Resolved()
-		if v.End == nil {
-			p.phase, stand = p.last, v.Standing
+	return s.lastPhase()
+}
+
+// Standing lists the events of the standing motions of the visit under way, or, after it, of the resolutions.
+func (a asking) Standing() []string {
+	if v := a.Minutes.Visit(); v != nil && v.End == nil {
+		return council.Map(v.Standing, motionEvent)
+	}
+	return council.Map(a.Minutes.Resolved(), motionEvent)
+}
+
+// Findings lists the events of the motions that carried and decide nothing.
+func (a asking) Findings() []string { return council.Map(a.Minutes.Findings(), motionEvent) }
+
+// Mover returns the mover of the motion before the council.
+func (a asking) Mover() string {
+	if a.Motion.Mover == a.Me {
+		return "yourself"
+	}
+	return a.nameOf(a.Motion.Mover)
+}
+
+// Amendments returns those to the motion before the council: all, or the one on which ballots are cast.
+func (a asking) Amendments() []*minutes.Amendment {
+	switch pending := a.Motion.Pending(); {
+	case !a.Motion.Weighed:
+		return a.Motion.Amendments
+	case pending != nil:
+		return []*minutes.Amendment{pending}
+	}
+	return nil
+}
+
+// Split returns the division before a round on the difference, or nil.
+func (a asking) Split() *minutes.Division {
+	if visit := a.Minutes.Visit(); a.Motion != nil && visit != nil && visit.Rounds > 0 {
+		return a.Minutes.Division()
+	}
+	return nil
+}
+
+// Proposed reports whether the ballot is the first on answers that the leader proposed.
+func (a asking) Proposed() bool { return a.Minutes.Proposed != nil && len(a.Minutes.Motions) == 1 }
+
+// Blocks reports whether the draft was approved, and the member did not vote YES on it.
+func (a asking) Blocks() bool {
+	d := a.Minutes.LastDraft()
+	return d != nil && d.Approved() && !slices.ContainsFunc(d.Ballots, func(b minutes.Ballot) bool {
+		return b.Member == a.Me && b.Ballot == string(council.ChoiceYes)
+	})
+}
+
+// Blockers lists the ids of the blockers of the last vote on a draft.
+func (a asking) Blockers() []string {
+	for _, d := range slices.Backward(a.Minutes.Drafts) {
+		if d.Vote != nil {
+			return council.Map(a.Minutes.Raised(d), func(b minutes.RaisedBlocker) string { return b.ID })
 		}
-		p.Standing = council.Map(stand, motionEvent)
-		p.ranks, p.MayAdd = s.Charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.Me)
-		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
-		if v.Rounds > 0 && s.openMotion() != nil {
-			p.Split = m.Division()
-		}
 	}
-	if q := m.Question; q != nil {
-		if p.Question, p.Asker = q.Seq.ID(), s.nameOf(q.By); q.By == council.Convener {
-			p.After = q.Text
-		}
-	}
-	if open := s.openMotion(); open != nil {
-		p.Motion, p.motionSeq, p.Amendments = open.Event, open.Seq, open.Amendments
-		if p.Mover, p.Own = s.nameOf(open.Mover), open.Mover == s.Me; p.Own {
-			p.Mover = "yourself"
-		}
-		if pending := open.Pending(); open.Weighed && pending != nil {
-			p.Amendments = []*minutes.Amendment{pending}
-		} else if open.Weighed {
-			p.Amendments = nil
-		}
-		p.options = open.Options
-		p.Proposed = m.Proposed != nil && len(m.Motions) == 1
-		for _, id := range open.Of {
-			p.motionSeq = min(p.motionSeq, m.Motion(id).Seq)
-		}
-	}
-	if m.Handoff.Brief != nil && p.Decided {
-		p.Brief = m.Handoff.BriefIn.ID()
-	}
-	if d := m.LastDraft(); d != nil {
-		p.Draft, p.draftSeq = d.Version, d.Seq
-		p.Blocks = d.Approved() && !slices.ContainsFunc(d.Ballots, func(b minutes.Ballot) bool {
-			return b.Member == s.Me && b.Ballot == string(council.ChoiceYes)
-		})
-	}
-	for _, d := range slices.Backward(m.Drafts) {
-		if d.Vote == nil {
-			continue
-		}
-		p.Blockers = council.Map(m.Raised(d), func(b minutes.RaisedBlocker) string { return b.ID })
-		break
-	}
-	return p
+	return nil
 }
 
 // PositionOf names a member's position: by its author, or by its number where it has one.
@@ -297,7 +277,7 @@ func (a asking) Strongest(side minutes.Side) string {
 		return ""
 	}
 	words := p.Position.Position
-	if a.Split.Crux == "" && p.ChangeMind != "" {
+	if a.Split().Crux == "" && p.ChangeMind != "" {
 		words += "\nWhat would change this mind: " + p.ChangeMind
 	}
 	return a.Fence(words)

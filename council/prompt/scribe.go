@@ -38,7 +38,17 @@ func newScribe(v council.View, under *pseudonyms) *scribe {
 		fence: peerFence(v.Session, v.Ask.Member)}
 }
 
-// describeNext returns the next event, the last one of log, in words, or "" if it is not shown, or not yet.
+// describe returns the events of a log after those that were read, in words, without those that are not shown yet or
+// at all.
+func (s *scribe) describe(log []council.Event) (lines []string) {
+	for n := len(s.Minutes.Events); n < len(log); n++ {
+		if line := s.describeNext(log[:n+1]); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 func (s *scribe) describeNext(log []council.Event) string {
 	s.Minutes.Follow(log)
 	e := log[len(log)-1]
@@ -140,12 +150,7 @@ func pseudonymsOf(v council.View) *pseudonyms {
 }
 
 // alias returns the pseudonym of a member, or another id unchanged.
-func (n *pseudonyms) alias(id council.MemberID) council.MemberID {
-	if alias, ok := n.aliases[id]; ok {
-		return alias
-	}
-	return id
-}
+func (n *pseudonyms) alias(id council.MemberID) council.MemberID { return cmp.Or(n.aliases[id], id) }
 
 // number returns the number of the position that an event sealed, or 0.
 func (n *pseudonyms) number(seq council.Seq) int {
@@ -272,7 +277,7 @@ func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 // digest returns a digest of the events before from; remembers: with the member's own memory.
 func (s *scribe) digest(from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event,
 	most bounds) string {
-	stands, motions := s.place(), s.Minutes.Motions
+	motions := s.Minutes.Motions
 	type line struct{ ID, Who, Text string }
 	data := struct {
 		*scribe
@@ -282,14 +287,13 @@ func (s *scribe) digest(from council.Seq, why cause, remembers bool, last map[co
 		Shortened   bool
 		Short, Long int // characters of a text
 		Lasting     []string
-		Leader      council.MemberID
 		Results     []string
 		Motions     []*minutes.Motion
 		Phase       *council.Phase // under way
 		Summary     *minutes.Summary
 		LastWords   []line
 	}{scribe: s, From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Short: most.short,
-		Long: most.long, Leader: stands.leader, Results: s.phaseResults(most.long), Phase: stands.phase,
+		Long: most.long, Results: s.phaseResults(most.long), Phase: s.phase(),
 		Motions: motions[max(0, len(motions)-most.motions):], Summary: s.Minutes.Summary}
 	for _, e := range s.Minutes.Events {
 		if e.Payload.Row().Lasts {

@@ -44,41 +44,33 @@ func Views(folder, name string) ([]council.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deliberate(session, member)
-}
-
-func deliberate(session *rules.Session, member *script.Model) (views []council.View, err error) {
-	for {
-		ready := session.Ready()
-		switch {
-		case ready.Outcome != nil:
-			return views, nil
-		case ready.Event != nil:
-			err = session.Apply(*ready.Event)
-		default:
+	var views []council.View
+	for ready := session.Ready(); ready.Outcome == nil; ready = session.Ready() {
+		if ready.Event == nil {
 			view := session.View(ready.Asks[0])
 			views = append(views, view)
-			err = answer(session, member, view)
+			event, err := answer(session, member, view)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", view.Ask.ID, err)
+			}
+			ready.Event = &event
 		}
-		if err != nil {
+		if err := session.Apply(*ready.Event); err != nil {
 			return nil, err
 		}
 	}
+	return views, nil
 }
 
 // answer has the script answer one question.
-func answer(session *rules.Session, member *script.Model, view council.View) error {
+func answer(session *rules.Session, member *script.Model, view council.View) (council.Event, error) {
 	completion, err := member.Complete(context.Background(), &prompt.Prompt{View: view, Try: 1})
 	if err != nil {
-		return fmt.Errorf("%s: %w", view.Ask.ID, err)
+		return council.Event{}, err
 	}
 	body, err := prompt.Parse(view, completion.Text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", view.Ask.ID, err)
+		return council.Event{}, err
 	}
-	event, err := session.Answer(council.Reply{Ask: view.Ask.ID, Body: body})
-	if err != nil {
-		return fmt.Errorf("%s: %w", view.Ask.ID, err)
-	}
-	return session.Apply(event)
+	return session.Answer(council.Reply{Ask: view.Ask.ID, Body: body})
 }

@@ -18,9 +18,7 @@ func (s seat) position() council.Body {
 	text := "There is no document to quote, so I have only the topic. "
 	if found := s.passages.best(s.focus, 2, hasPlace); len(found) > 0 {
 		text = "This bears on it: " + found[0].quote() + ". "
-		for _, other := range found[1:] {
-			p.Overlooked = []string{other.plain()}
-		}
+		p.Overlooked = council.Map(found[1:], passage.plain)
 	}
 	p.Position = "I look at this for " + s.focus.name + ". " + text + "Whatever we decide must say " + s.focus.asks + "."
 	if s.Charter.AsksStances() {
@@ -138,7 +136,7 @@ func (s seat) turn() council.Body {
 // isMotionDue reports whether to move: from the second round on, where none has carried in the phase, and
 // after a lost one when the member did not vote for it.
 func (s seat) isMotionDue() bool {
-	if s.Phase == nil || len(s.Charter.Options) > 0 {
+	if len(s.Charter.Options) > 0 {
 		return false // options are ranked when the debate ends
 	}
 	rounds, here := s.Phase.StopConditions.MaxRounds, s.motionsHere()
@@ -193,9 +191,7 @@ func (s seat) collect(take int) council.Turn {
 			strings.Join(asks, "; ") + "."}
 }
 
-func (s seat) holdsRequest() bool {
-	return s.Motion != nil && strings.Contains(s.Motion.Text, s.focus.asks)
-}
+func (s seat) holdsRequest() bool { return strings.Contains(s.Motion.Text, s.focus.asks) }
 
 // second seconds a motion that holds the member's request, and in the last round any motion. Where the phase asks for
 // stands, all members but the one before the mover propose to add theirs.
@@ -204,9 +200,9 @@ func (s seat) second() council.Body {
 		Rationale: "It holds what I ask for on " + s.focus.name + "."}
 	if !s.holdsRequest() {
 		b.Stand, b.Rationale = council.StandOppose, "It leaves out "+s.focus.name+"."
-		b.Second = s.Phase == nil || s.Round >= s.Phase.StopConditions.MaxRounds
+		b.Second = s.Round >= s.Phase.StopConditions.MaxRounds
 	}
-	if s.Phase == nil || !s.Phase.Governance.Debate {
+	if !s.Phase.Governance.Debate {
 		b.Stand = ""
 		return b
 	}
@@ -242,11 +238,11 @@ func (s seat) ballot() council.Body {
 	switch {
 	case s.Motion == nil && misses:
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not quote what bears on "+s.focus.name+": "+missed.quote()+"."
-	case s.Motion == nil && s.Draft != nil:
+	case s.Motion == nil:
 		b.Rationale = "It quotes what bears on " + s.focus.name + ", or there is nothing to quote."
 	case len(s.Proposed) > 0:
 		b.Rationale = "It adds to the motion, and takes nothing away."
-	case !s.holdsRequest() && (s.Motion == nil || s.cast.subjects(s.Motion.Text, s.Seats) == ""):
+	case !s.holdsRequest() && s.cast.subjects(s.Motion.Text, s.Seats) == "":
 		b.Ballot, b.Rationale = council.ChoiceAbstain, "It takes up nothing that a rehearsed member asks for."
 	case !s.holdsRequest():
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not say "+s.focus.asks+"."
@@ -298,13 +294,12 @@ func (s seat) assess() council.Body {
 			a.Citations = append(a.Citations, e.Seq.ID())
 		}
 	}
-	if s.Phase != nil {
-		for _, d := range s.Phase.Deliverables {
-			a.Deliverables = append(a.Deliverables, council.Claim{ID: d.ID, Claim: claim, Citations: cites, Met: len(cites) > 0})
-		}
-		for _, gate := range s.Phase.QualityGates {
-			a.QualityGates = append(a.QualityGates, council.Claim{ID: gate, Claim: "A rehearsal does not judge quality."})
-		}
+	for _, d := range s.Phase.Deliverables {
+		a.Deliverables = append(a.Deliverables,
+			council.Claim{ID: d.ID, Claim: claim, Citations: cites, Met: len(cites) > 0})
+	}
+	for _, gate := range s.Phase.QualityGates {
+		a.QualityGates = append(a.QualityGates, council.Claim{ID: gate, Claim: "A rehearsal does not judge quality."})
 	}
 	for _, p := range s.passages {
 		if strings.Contains(p.text, " must ") && len(a.Constraints) < 4 {

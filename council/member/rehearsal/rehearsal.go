@@ -111,11 +111,8 @@ func (s seat) isUnquoted(p passage) bool {
 }
 
 func (s seat) motionsHere() []*minutes.Motion {
-	first := len(s.log.Motions)
-	for first > 0 && len(s.visit) > 0 && s.log.Motions[first-1].Seq >= s.visit[0].Seq {
-		first--
-	}
-	return s.log.Motions[first:]
+	earlier := func(m *minutes.Motion) bool { return m.Seq < s.visit[0].Seq }
+	return slices.DeleteFunc(slices.Clone(s.log.Motions), earlier)
 }
 
 func isCarried(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried }
@@ -289,9 +286,6 @@ func assignFocuses(c *council.Charter, seats []council.MemberID) map[council.Mem
 	all, taken := map[council.MemberID]focus{}, map[string]bool{}
 	for _, id := range seats {
 		m := c.Member(id)
-		if m == nil {
-			continue
-		}
 		names := m.Focuses()
 		if len(names) == 0 {
 			names = []string{m.Role}

@@ -93,16 +93,13 @@ func (m *Model) find(v council.View) (entry, bool) {
 			before++
 		}
 	}
-	for _, e := range m.entries {
-		if e.Ask != "" || !matches(e.Member, string(v.Ask.Member)) {
-			continue
-		}
-		if before == 0 {
-			return e, true
-		}
-		before--
+	inTurn := slices.DeleteFunc(slices.Clone(m.entries), func(e entry) bool {
+		return e.Ask != "" || !matches(e.Member, string(v.Ask.Member))
+	})
+	if before >= len(inTurn) {
+		return entry{}, false
 	}
-	return entry{}, false
+	return inTurn[before], true
 }
 
 func (m *Model) entryNamed(who council.MemberID, ask council.AskID) *entry {
@@ -153,20 +150,17 @@ func New(m council.Model, folder string) (*Model, error) {
 }
 
 func load(folder, name string) ([]byte, error) {
-	if filepath.IsAbs(name) {
-		real, err := filepath.EvalSymlinks(name)
-		if err != nil {
+	var root *os.Root // nil: the name is a whole path
+	if !filepath.IsAbs(name) {
+		if !filepath.IsLocal(name) {
+			return nil, errors.New("it lies outside of this folder: give its whole path if that is what you want")
+		}
+		var err error
+		if root, err = os.OpenRoot(folder); err != nil {
 			return nil, atomicfile.Explain(err)
 		}
-		folder, name = filepath.Split(real)
-	} else if !filepath.IsLocal(name) {
-		return nil, errors.New("it lies outside of this folder: give its whole path if that is what you want")
+		defer root.Close()
 	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, atomicfile.Explain(err)
-	}
-	defer root.Close()
 	doc, err := atomicfile.ReadOrdinary(root, name, MaxSize)
 	if err != nil {
 		return nil, atomicfile.Explain(err)

@@ -275,12 +275,9 @@ func quote(s string) string {
 }
 
 // MostBytes returns the size of the longest answer in one of some forms, in bytes.
-func MostBytes(forms []Form) int { return merge(forms).bytes() }
-
-// bytes returns the size of the longest fields of a form.
-func (form Form) bytes() (sum int) {
-	for _, f := range form {
-		each := f.Words*wordLength + merge(f.Of).bytes()
+func MostBytes(forms []Form) (sum int) {
+	for _, f := range merge(forms) {
+		each := f.Words*wordLength + MostBytes(f.Of)
 		if f.Type == Texts || f.Type == Objects {
 			each *= max(1, f.Entries)
 		}

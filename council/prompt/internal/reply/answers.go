@@ -243,16 +243,11 @@ func (b *beside) cut(c *council.Charter, text string) (document string) {
 		return text
 	}
 	from := found[len(found)-1][2]
-	end, _ := objectEnd(text[from:])
-	object := text[from:]
-	if end > 0 {
-		object = text[from : from+end]
-	} else if whole, ok := closeObject(object); ok {
-		object, end = whole, len(text)-from
-	} else {
+	object, length, ok := objectAt(text[from:])
+	if !ok {
 		return text
 	}
-	before, after := strings.TrimSpace(text[:from]), strings.TrimSpace(text[min(len(text), from+end):])
+	before, after := strings.TrimSpace(text[:from]), strings.TrimSpace(text[from+length:])
 	lines := strings.Split(before, "\n")
 	opened := fenceLine.FindStringSubmatch(lines[len(lines)-1])
 	first, rest, _ := strings.Cut(after, "\n")
@@ -309,13 +304,13 @@ var answers = map[string]council.ResponseAnswer{"accept": council.AnswerAccepted
 // readResponses reads the answers to blockers. Entries that are no answer to one of them are passed over: the
 // session records a blocker without an answer as unanswered.
 func readResponses(blockers []council.Blocker, given any) []council.BlockerResponse {
-	var responses []council.BlockerResponse
+	responses := map[string][]council.BlockerResponse{} // by the blocker
 	add := func(name, text string) {
 		id := blockerNamed(blockers, name)
 		m := answer().FindStringSubmatch(text)
 		if id != "" && m != nil && !secondAnswer.MatchString(m[2]) {
-			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: answers[strings.ToLower(m[1])],
-				Note: note(m[2])})
+			responses[id] = append(responses[id], council.BlockerResponse{BlockerID: id,
+				Answer: answers[strings.ToLower(m[1])], Note: note(m[2])})
 		}
 	}
 	switch given := given.(type) {
@@ -337,7 +332,7 @@ func readResponses(blockers []council.Blocker, given any) []council.BlockerRespo
 	// Of two answers to one blocker, the first counts when they agree and neither when they do not.
 	var counted []council.BlockerResponse
 	for _, b := range blockers {
-		of := slices.DeleteFunc(slices.Clone(responses), func(r council.BlockerResponse) bool { return r.BlockerID != b.ID })
+		of := responses[b.ID]
 		if len(of) > 0 && !slices.ContainsFunc(of, func(r council.BlockerResponse) bool { return r.Answer != of[0].Answer }) {
 			counted = append(counted, of[0])
 		}

@@ -21,7 +21,7 @@ func body(v council.View, fields map[string]any) (council.Body, error) {
 	o := object{in: fields, problem: &problem}
 	b := o.body(v)
 	if field := verdicts[v.Ask.Kind]; problem == nil && field != "" && differs(fields, field, fields[field]) {
-		problem = badReply("The field %q is given twice, and not the same.", field)
+		problem = givenTwice(field)
 	}
 	if problem != nil {
 		return nil, problem
@@ -335,12 +335,9 @@ func (o object) blockers() (all []council.Blocker) {
 
 // differs reports whether the field is given anywhere within fields with something else than was taken.
 func differs(fields map[string]any, field string, taken any) bool {
-	for name, v := range values("", fields) {
-		if name == field && v != nil && !reflect.DeepEqual(v, taken) {
-			return true
-		}
-	}
-	return false
+	return anyValue("", fields, func(name string, v any) bool {
+		return name == field && v != nil && !reflect.DeepEqual(v, taken)
+	})
 }
 
 // verdict returns an answer without the reasons for it.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -183,60 +182,58 @@ func clean(s string) string {
 var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothing but a placeholder of our examples
 
 // placeholder returns the first string in value that was copied from an example, by the order of the names, or "".
-func placeholder(value any) string {
-	for _, v := range values("", value) {
-		if text, is := v.(string); is && example().MatchString(text) {
-			return text
+func placeholder(value any) (copied string) {
+	anyValue("", value, func(_ string, v any) bool {
+		if text, _ := v.(string); example().MatchString(text) {
+			copied = text
 		}
-	}
-	return ""
+		return copied != ""
+	})
+	return copied
 }
 
-// values yields the value of a field and all values within it with the names of their fields, by the order of the names.
-func values(field string, value any) iter.Seq2[string, any] {
-	return func(yield func(string, any) bool) { eachValue(field, value, yield) }
-}
-
-func eachValue(field string, value any, yield func(string, any) bool) bool {
-	if !yield(field, value) {
-		return false
+// anyValue reports whether holds is true for the value of a field, or for one within it, by the order of the names.
+func anyValue(field string, value any, holds func(field string, value any) bool) bool {
+	if holds(field, value) {
+		return true
 	}
 	switch value := value.(type) {
 	case []any:
-		return !slices.ContainsFunc(value, func(v any) bool { return !eachValue("", v, yield) })
+		return slices.ContainsFunc(value, func(v any) bool { return anyValue("", v, holds) })
 	case map[string]any:
-		return !slices.ContainsFunc(slices.Sorted(maps.Keys(value)), func(name string) bool {
-			return !eachValue(name, value[name], yield)
+		return slices.ContainsFunc(slices.Sorted(maps.Keys(value)), func(name string) bool {
+			return anyValue(name, value[name], holds)
 		})
 	}
-	return true
+	return false
 }
 
-// answerForms has the answer to each kind of question: the field that a text alone may be, others, and other names.
+var forReasons = map[string]string{"reason": "rationale", "reasons": "rationale", "reasoning": "rationale"}
+
+// answerForms has the answer to each kind of question: the field that a text alone may be, its other names, other
+// fields, and their other names.
 var answerForms = map[council.AskKind]struct {
 	main   string
+	alike  []string
 	others []string
 	names  map[string]string
 }{
 	council.AskPosition: {others: []string{"position", "confidence"}},
-	council.AskNominate: {main: "candidateId", names: map[string]string{"candidate": "candidateId",
-		"vote": "candidateId", "reason": "rationale", "reasoning": "rationale"}},
-	council.AskPropose: {others: []string{"answers", "text", "summaryMarkdown"}},
-	council.AskTurn:    {main: "action"},
-	council.AskReply:   {main: "answer"},
-	council.AskSecond:  {main: "second", others: []string{"stand"}, names: map[string]string{"reason": "rationale"}},
-	council.AskAmend:   {others: []string{"amendments", "withdraw"}},
-	council.AskBallot: {main: "ballot", names: map[string]string{"vote": "ballot", "verdict": "ballot",
-		"reason": "rationale", "reasons": "rationale", "reasoning": "rationale"}},
-	council.AskRank: {main: "ranking", names: map[string]string{"ballot": "ranking", "vote": "ranking",
-		"reason": "rationale", "reasoning": "rationale"}},
+	council.AskNominate: {main: "candidateId", alike: []string{"candidate", "vote"}, names: forReasons},
+	council.AskPropose:  {others: []string{"answers", "text", "summaryMarkdown"}},
+	council.AskTurn:     {main: "action"},
+	council.AskReply:    {main: "answer"},
+	council.AskSecond:   {main: "second", others: []string{"stand"}, names: forReasons},
+	council.AskAmend:    {others: []string{"amendments", "withdraw"}},
+	council.AskBallot:   {main: "ballot", alike: []string{"vote", "verdict"}, names: forReasons},
+	council.AskRank:     {main: "ranking", alike: []string{"ballot", "vote"}, names: forReasons},
 	council.AskAssess: {others: []string{"deliverables", "qualityGates", "assumptions", "risks", "constraints",
 		"citations"}},
 	council.AskSummary: {others: []string{"summaryMarkdown"}},
-	council.AskReview: {others: []string{"criticalBlockers", "suggestedChanges"}, names: map[string]string{
-		"blockers": "criticalBlockers", "suggestions": "suggestedChanges"}},
-	council.AskDissent: {main: "dissent", others: []string{"criticalBlockers"}, names: map[string]string{
-		"blockers": "criticalBlockers"}},
+	council.AskReview: {others: []string{"criticalBlockers", "suggestedChanges", "blockers", "suggestions"},
+		names: map[string]string{"blockers": "criticalBlockers", "suggestions": "suggestedChanges"}},
+	council.AskDissent: {main: "dissent", others: []string{"criticalBlockers"},
+		names: map[string]string{"blockers": "criticalBlockers"}},
 }
 
 // wrappers are fields that may contain the whole answer; the arguments of a call are within a function, too.
@@ -285,15 +282,14 @@ func unwrapAnswer(kind council.AskKind, in map[string]any) (map[string]any, erro
 		}
 		in = inner
 	}
-	for _, name := range slices.Sorted(maps.Keys(form.names)) {
-		field := form.names[name]
-		switch {
-		case in[name] == nil:
-		case in[field] == nil:
-			in[field] = in[name]
-		case field == form.main && !reflect.DeepEqual(in[field], in[name]):
-			return nil, givenTwice(field)
+	for _, name := range form.alike {
+		if in[name] != nil && in[form.main] != nil && !reflect.DeepEqual(in[form.main], in[name]) {
+			return nil, givenTwice(form.main)
 		}
+		in[form.main] = cmp.Or(in[form.main], in[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(form.names)) {
+		in[form.names[name]] = cmp.Or(in[form.names[name]], in[name])
 	}
 	return in, nil
 }
@@ -304,8 +300,7 @@ func isAnswer(kind council.AskKind, in map[string]any) bool {
 	for name, value := range in {
 		_, object := value.(map[string]any)
 		if value != nil && (name == form.main && !(object && slices.Contains(wrappers, name)) ||
-			slices.Contains(form.others, name) || form.main != "" && form.names[name] == form.main ||
-			form.main == "" && form.names[name] != "") {
+			slices.Contains(form.alike, name) || slices.Contains(form.others, name)) {
 			return true
 		}
 	}

@@ -20,18 +20,14 @@ var documentFields = []string{"document", "markdown", "draft", "content", "text"
 func (b *beside) documentInJSON(text string) (document string, err error) {
 	switch {
 	case strings.HasPrefix(text, "{") && beginsObject(text[1:]):
-		end, _ := objectEnd(text)
-		if end > 0 && end < len(text) && len(headings(strings.Split(text[end:], "\n"))) > 0 {
+		object, length, ok := objectAt(text)
+		if len(headings(strings.Split(text[length:], "\n"))) > 0 {
 			return text, nil
 		}
-		whole, isWhole := text, end == len(text)
-		if end < 0 {
-			whole, isWhole = closeObject(text)
-		}
-		if !isWhole {
+		if !ok || length < len(text) {
 			return "", badReply("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
 		}
-		fields, err := decodeObject(whole, true)
+		fields, err := decodeObject(object, true)
 		if err != nil {
 			return "", err
 		}

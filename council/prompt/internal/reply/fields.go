@@ -2,6 +2,7 @@ package reply
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -221,17 +222,11 @@ func (o object) verdict(field string, words ...string) string {
 
 // yes returns a field that is true or false, and false where it is missing.
 func (o object) yes(field string) bool {
-	value := o.in[field]
-	if yes, ok := value.(bool); ok || value == nil {
-		return yes
-	}
-	switch o.choice(field, "YES", "NO") {
-	case "YES":
-		return true
-	case "":
+	said := o.choice(field, "YES", "NO")
+	if value := o.in[field]; value != nil && said == "" {
 		o.fail(field, "It must be true or false, not %s.", quoted(value))
 	}
-	return false
+	return said == "YES"
 }
 
 // share returns a needed number from 0 to 1, which may be written as a text or in per cent.
@@ -266,10 +261,8 @@ func quoted(value any) string {
 	switch value := value.(type) {
 	case string:
 		return strconv.Quote(Shorten(value, 60))
-	case json.Number:
-		return Shorten(value.String(), 60)
-	case bool:
-		return strconv.FormatBool(value)
+	case json.Number, bool:
+		return Shorten(fmt.Sprint(value), 60)
 	}
 	return kindOf(value)
 }

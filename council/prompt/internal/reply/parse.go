@@ -199,34 +199,34 @@ func candidates(text string) (found []string, err error) {
 		if said[i] != '{' || !beginsObject(said[i+1:]) {
 			continue
 		}
-		end, _ := objectEnd(said[i:])
-		if end < 0 {
-			whole, ok := closeObject(said[i:])
-			if !ok {
-				return nil, badReply("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
-			}
-			return append(found, whole), nil
+		object, length, ok := objectAt(said[i:])
+		if !ok {
+			return nil, badReply("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
 		}
-		if found = append(found, said[i:i+end]); len(found) > maxCandidates {
+		if found = append(found, object); len(found) > maxCandidates {
 			return nil, badReply("It holds more than %d JSON objects; give only one.", maxCandidates)
 		}
-		i += end - 1
+		i += length - 1
 	}
 	return found, nil
 }
 
-// closeObject completes an unfinished object with its missing brackets. It is false if more is missing.
-func closeObject(s string) (string, bool) {
-	s, _, _ = strings.Cut(s, "\n```")
-	_, open := objectEnd(s)
+// objectAt returns the object at the beginning of s and its length there. An unfinished one takes all of s and is
+// completed with its missing brackets; ok is false if more is missing.
+func objectAt(s string) (object string, length int, ok bool) {
+	if end, _ := objectEnd(s); end > 0 {
+		return s[:end], end, true
+	}
+	object, _, _ = strings.Cut(s, "\n```")
+	_, open := objectEnd(object)
 	if len(open) > maxLevels {
-		return "", false
+		return "", len(s), false
 	}
-	s = strings.TrimSpace(s)
-	for i := len(open) - 1; i >= 0; i-- {
-		s += map[byte]string{'{': "}", '[': "]"}[open[i]]
+	object = strings.TrimSpace(object)
+	for _, bracket := range slices.Backward(open) {
+		object += map[byte]string{'{': "}", '[': "]"}[bracket]
 	}
-	return s, json.Valid([]byte(s))
+	return object, len(s), json.Valid([]byte(object))
 }
 
 // objectStart matches the text after the brace of an object, however sloppy, and not after that of prose or a formula.
@@ -288,26 +288,23 @@ func Call(v council.View, text string) (council.ToolCall, bool) {
 		return value == nil || value == "" || reflect.DeepEqual(value, []any{})
 	})
 	name, _ := fields["tool"].(string)
-	arguments, known := argumentsOf(fields["arguments"])
+	arguments := map[string]any{}
+	switch value := fields["arguments"].(type) {
+	case nil:
+	case map[string]any:
+		arguments = value
+	case string:
+		if arguments, err = decodeObject(value, false); err != nil {
+			return council.ToolCall{}, false
+		}
+	default:
+		return council.ToolCall{}, false
+	}
 	delete(fields, "tool")
 	delete(fields, "arguments")
-	if strings.TrimSpace(name) == "" || !known || len(fields) > 0 {
+	if strings.TrimSpace(name) == "" || len(fields) > 0 {
 		return council.ToolCall{}, false
 	}
 	line := council.CompactJSON(arguments)
 	return council.ToolCall{Tool: Shorten(hostile.Line(name), 200), Arguments: line}, len(line) <= maxArguments
-}
-
-// argumentsOf reads the arguments of a call. None are an empty object.
-func argumentsOf(value any) (map[string]any, bool) {
-	switch value := value.(type) {
-	case nil:
-		return map[string]any{}, true
-	case map[string]any:
-		return value, true
-	case string:
-		fields, err := decodeObject(value, false)
-		return fields, err == nil
-	}
-	return nil, false
 }

@@ -144,19 +144,18 @@ func entryText(entry any) string {
 }
 
 // entries returns a ranking's entries as given, each on one line and not too long.
-func entries(value any) (all []string) {
+func entries(value any) []string {
 	list, isList := listOf(value)
 	if !isList && value != nil {
 		list = []any{value}
 	}
-	for _, entry := range list[:min(len(list), 2*council.MaxOptions)] {
+	return council.Map(list[:min(len(list), 2*council.MaxOptions)], func(entry any) string {
 		said, isText := entry.(string)
 		if !isText {
 			said = council.CompactJSON(entry)
 		}
-		all = append(all, Shorten(strings.Join(strings.Fields(said), " "), council.MaxOption))
-	}
-	return all
+		return Shorten(strings.Join(strings.Fields(said), " "), council.MaxOption)
+	})
 }
 
 // list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that
@@ -356,13 +355,13 @@ func (r *ranking) contradiction() string {
 	seen := map[int]pick{}
 	last, rejects := -1, false // none of these came before the group
 	for i, group := range r.groups {
+		first := r.groups[0][0].rank
 		for j, one := range group {
 			before, again := seen[one.option]
 			switch {
 			case again && (last != one.option || council.StanceOf(before.said) != council.StanceOf(one.said)):
 				return "The option " + quoted(r.all[one.option]) + " is named twice, in different ways."
-			case r.groups[0][0].rank == "" && one.rank != "", j > 0 && one.rank != "",
-				j == 0 && r.groups[0][0].rank != "" && !isRank(one.rank, r.groups[0][0].rank, i+1):
+			case (j > 0 || first == "") && one.rank != "", j == 0 && first != "" && !isRank(one.rank, first, i+1):
 				return "The number or the letter before " + quoted(one.said) + " is not that of its place."
 			case !remarkFits(one.remark, i+1, len(r.groups)),
 				notWanted().MatchString(one.remark) && !rejects:
