@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -214,29 +213,23 @@ func (refusing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("this client was given no transport")
 }
 
-// Dial opens a connection.
-type Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
 // Transport carries requests that the gate lets pass.
 type Transport struct {
 	*http.Transport
 	gate *Gate
 }
 
-// Transport returns a transport for many concurrent members. through wraps its dialer; nil: nothing.
-func (g *Gate) Transport(through func(Dial) Dial) *Transport {
+// Transport returns a transport for many concurrent members.
+func (g *Gate) Transport() *Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, 1024 // as many members as are asked at once keep their connections
 	t.IdleConnTimeout = 30 * time.Second            // after a question to all at once; each has some 30 KB
-	if through != nil {
-		t.DialContext = through(t.DialContext)
-	}
 	return &Transport{t, g}
 }
 
 // LocalTransport returns a transport for servers on this machine: without proxy and without idle connections.
 func (g *Gate) LocalTransport() *Transport {
-	t := g.Transport(nil)
+	t := g.Transport()
 	t.Proxy, t.DisableKeepAlives = nil, true
 	return t
 }

@@ -27,12 +27,12 @@ func command(script string, args ...string) council.Model {
 		Command: council.Printer{Args: append([]string{"sh", "-c", script, "sh"}, args...)}}}
 }
 
-func get(t *testing.T, c Credential) string {
+func get(t *testing.T, c *Credential) string {
 	t.Helper()
 	return check.Get(c.Get(t.Context()))(t)
 }
 
-func open(t *testing.T, w *Wallet, m council.Model, server string) Credential {
+func open(t *testing.T, w *Wallet, m council.Model, server string) *Credential {
 	t.Helper()
 	return check.Get(w.For(m, address(t, server)))(t)
 }

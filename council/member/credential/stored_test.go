@@ -29,7 +29,7 @@ func noKey(t *testing.T, w *Wallet, m council.Model, server, words string) {
 }
 
 // renewed fails the test unless another secret takes the place of the one that was refused.
-func renewed(t *testing.T, c Credential, refused, want string) {
+func renewed(t *testing.T, c *Credential, refused, want string) {
 	t.Helper()
 	if secret, ok, err := c.Renew(t.Context(), refused); secret != want || !ok || err != nil {
 		t.Errorf("%q, %t, %v, not %q", secret, ok, err, want)
