@@ -270,51 +270,51 @@ func commandLine(words ...string) string {
 // spreadFile holds answers to whether seats are spread across vendors, in the folders of the user's state and settings.
 const spreadFile = "vendors"
 
-// Consent is whether the user agrees to seats across the models of several vendors.
-type Consent struct {
-	Why     string // given, in words; "": it is not
-	Unasked bool   // not given, because nobody could be asked
+// consent is whether the user agrees to seats across the models of several vendors.
+type consent struct {
+	why     string // given, in words; "": it is not
+	unasked bool   // not given, because nobody could be asked
 }
 
 // askSpread returns the user's consent to send what members are given to the servers of several models. The user's own
 // policy gives it by naming the providers. Else the user is asked, once for a workspace and these servers; yes and no
 // are kept outside of the workspace, because its files may come from others.
-func askSpread(ctx context.Context, w *site.World, root string, models []council.Model,
-	confirm func(context.Context, string) (bool, error)) (Consent, error) {
-	own, err := w.OwnPolicy()
+func (p picker) askSpread(ctx context.Context, models []council.Model) (consent, error) {
+	own, err := p.OwnPolicy()
 	if err != nil {
-		return Consent{}, err
+		return consent{}, err
 	}
 	unnamed := func(m council.Model) bool { return !own.Names(policy.Providers, m.Provider) }
 	if !slices.ContainsFunc(models, unnamed) {
-		return Consent{Why: "because your policy names them"}, nil
+		return consent{why: "because your policy names them"}, nil
 	}
-	if root, err = filepath.Abs(root); err != nil {
-		return Consent{}, err
+	root, err := filepath.Abs(p.root)
+	if err != nil {
+		return consent{}, err
 	}
 	hosts := council.Map(models, Server)
 	digest := council.Digest(council.CompactJSON([]any{root, slices.Sorted(slices.Values(hosts))}))
-	agreed := Consent{Why: "because you agreed to that"}
-	switch kept := findAnswer(w, spreadFile, digest); {
+	agreed := consent{why: "because you agreed to that"}
+	switch kept := findAnswer(p.World, spreadFile, digest); {
 	case len(kept) > 1 && kept[1] == "yes":
 		return agreed, nil
 	case kept != nil:
-		return Consent{}, nil
-	case confirm == nil:
-		return Consent{Unasked: true}, nil
+		return consent{}, nil
+	case p.choice.Confirm == nil:
+		return consent{unasked: true}, nil
 	}
-	w.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
+	p.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
 		"them in turn.")
-	yes, err := confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
+	yes, err := p.choice.Confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
 	if err != nil { // nobody answered
-		return Consent{}, ctx.Err()
+		return consent{}, ctx.Err()
 	}
 	word := "yes"
 	if !yes {
-		word, agreed = "no", Consent{}
+		word, agreed = "no", consent{}
 	}
-	if err := keepAnswer(w, spreadFile, digest+" "+word, root+": "+strings.Join(hosts, " ")); err != nil {
-		w.Warn("This answer cannot be kept, so you will be asked again: %v", err)
+	if err := keepAnswer(p.World, spreadFile, digest+" "+word, root+": "+strings.Join(hosts, " ")); err != nil {
+		p.Warn("This answer cannot be kept, so you will be asked again: %v", err)
 	}
 	return agreed, nil
 }
