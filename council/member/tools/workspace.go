@@ -63,46 +63,31 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 		return failure("The workspace cannot be opened: %v.", atomicfile.Explain(err))
 	}
 	defer root.Close()
-	l := &lookup{view: v, root: root, page: page{most: most}}
+	l := &lookup{view: v, root: root, ctx: ctx, page: page{most: most}}
 	switch name {
 	case council.ToolList:
-		var a struct{ Path string }
-		if bad := decodeArguments(arguments, &a); bad != "" {
-			return failure("%s It takes path, a folder, or nothing.", bad)
-		}
-		return l.list(a.Path)
+		return callWith(l.list, arguments, "path, a folder, or nothing")
 	case council.ToolRead:
-		var a struct {
-			Path     string
-			From, To int
-		}
-		if bad := decodeArguments(arguments, &a); bad != "" {
-			return failure("%s It takes path, a file, and optionally from and to, numbers of lines.", bad)
-		}
-		return l.read(a.Path, a.From, a.To)
+		return callWith(l.read, arguments, "path, a file, and optionally from and to, numbers of lines")
 	case council.ToolSearch:
-		var a struct {
-			Query, Path string
-			Regexp      bool
-		}
-		if bad := decodeArguments(arguments, &a); bad != "" {
-			return failure("%s It takes query, and optionally path, and regexp, true or false.", bad)
-		}
-		return l.search(ctx, a.Query, a.Path, a.Regexp)
+		return callWith(l.search, arguments, "query, and optionally path, and regexp, true or false")
 	}
 	return failure("The workspace has no tool %q.", name)
 }
 
-func decodeArguments(arguments []byte, into any) string {
-	if err := council.ReadJSON(arguments, into); err != nil {
-		return "The arguments cannot be used: " + atomicfile.Explain(err).Error() + "."
+// callWith calls a tool whose arguments are a struct; takes says what they are.
+func callWith[A any](tool func(A) council.ToolUse, arguments []byte, takes string) council.ToolUse {
+	var a A
+	if err := council.ReadJSON(arguments, &a); err != nil {
+		return failure("The arguments cannot be used: %v. It takes %s.", atomicfile.Explain(err), takes)
 	}
-	return ""
+	return tool(a)
 }
 
 type lookup struct {
 	view *workspace
 	root *os.Root
+	ctx  context.Context
 	page // the answer
 }
 
@@ -184,15 +169,19 @@ const (
 )
 
 // search shows the lines that match a query, sorted by file. Case does not matter.
-func (l *lookup) search(ctx context.Context, query, below string, expression bool) council.ToolUse {
-	switch query = strings.TrimSpace(query); {
+func (l *lookup) search(a struct {
+	Query, Path string
+	Regexp      bool
+}) council.ToolUse {
+	query := strings.TrimSpace(a.Query)
+	switch {
 	case query == "":
 		return failure("The query is empty.")
 	case len(query) > mostQuery:
 		return failure("The query has %d bytes; at most %d are allowed.", len(query), mostQuery)
 	}
 	pattern := query
-	if !expression {
+	if !a.Regexp {
 		pattern = "(?i)" + regexp.QuoteMeta(query)
 	}
 	match, err := regexp.Compile(pattern)
@@ -200,11 +189,11 @@ func (l *lookup) search(ctx context.Context, query, below string, expression boo
 		return failure("The query is not a regular expression: %s.",
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	name, info, err := l.find(below)
+	name, info, err := l.find(a.Path)
 	if err != nil {
 		return failureOf(name, err)
 	}
-	s := &fileSearch{lookup: l, ctx: ctx, match: match, words: !expression}
+	s := &fileSearch{lookup: l, match: match, words: !a.Regexp}
 	if info.IsDir() {
 		err = s.folder(name, l.rules(name))
 	} else {
@@ -220,7 +209,6 @@ func (l *lookup) search(ctx context.Context, query, below string, expression boo
 
 type fileSearch struct {
 	*lookup
-	ctx   context.Context
 	match *regexp.Regexp
 	words bool // the query is words, not an expression
 	files int
@@ -280,8 +268,8 @@ func (s *fileSearch) file(name string) error {
 	return nil
 }
 
-func (l *lookup) list(folder string) council.ToolUse {
-	name, info, err := l.find(folder)
+func (l *lookup) list(a struct{ Path string }) council.ToolUse {
+	name, info, err := l.find(a.Path)
 	if err != nil {
 		return failureOf(name, err)
 	}
@@ -326,8 +314,11 @@ func (l *lookup) entries(folder string, rules *documents.Rules) ([]entry, error)
 	return shown, nil
 }
 
-func (l *lookup) read(file string, from, to int) council.ToolUse {
-	name, info, err := l.find(file)
+func (l *lookup) read(a struct {
+	Path     string
+	From, To int
+}) council.ToolUse {
+	name, info, err := l.find(a.Path)
 	if err != nil {
 		return failureOf(name, err)
 	}
@@ -342,7 +333,7 @@ func (l *lookup) read(file string, from, to int) council.ToolUse {
 		return council.ToolUse{Result: name + " is empty."}
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	from = max(1, from)
+	from, to := max(1, a.From), a.To
 	if to <= 0 || to > len(lines) {
 		to = len(lines)
 	}
