@@ -210,8 +210,8 @@ func (x *design) checkFamily() {
 	}
 }
 
-// opening is how a session begins, in tokens that are estimated as a session itself estimates them.
-type opening struct {
+// Opening is how a session begins, in tokens that are estimated as a session itself estimates them.
+type Opening struct {
 	Documents int   `json:"documents"`
 	Prompt    int64 `json:"promptTokens"`  // of the first prompt of a member
 	Whole     int64 `json:"openingTokens"` // of the first questions to all members, with their replies
@@ -232,7 +232,7 @@ func (x *exam) measure(topic council.Topic) error {
 	if err != nil {
 		return err
 	}
-	o := &opening{Documents: len(topic.Documents), longest: budget.LongestPrompt(x.c)}
+	o := &Opening{Documents: len(topic.Documents), longest: budget.LongestPrompt(x.c)}
 	meter := budget.NewMeter(x.c)
 	for i, ask := range session.Ready().Asks {
 		if i == 0 { // the shared part is nearly all of it, so that one prompt measures all

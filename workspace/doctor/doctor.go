@@ -44,7 +44,7 @@ type exam struct {
 	Doctor
 	Case
 	design
-	opening *opening
+	opening *Opening
 	models  []*model                      // each different one, in seat order
 	chains  map[council.MemberID][]*model // each member's, in the order in which they are asked
 	seating sync.Mutex                    // held while a model is seated
@@ -271,7 +271,7 @@ type (
 		Kind    string `json:"kind"` // "end"
 		Council string `json:"council"`
 		Seats   int    `json:"seats"`
-		*opening
+		*Opening
 		Offline bool  `json:"offline"`
 		Calls   int   `json:"calls"`
 		Lists   int   `json:"lists"`
@@ -286,7 +286,6 @@ type (
 type Report struct {
 	endLine
 	From, Chosen string
-	Opening      *opening
 	Asked        []*model
 	Found        []Finding // the gravest first
 	Strict       bool
@@ -294,9 +293,8 @@ type Report struct {
 
 func (x *exam) report() *Report {
 	r := &Report{endLine: endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members),
-		opening: x.opening, Offline: x.Offline, Stops: len(x.withSeverity(Stops)), Costs: len(x.withSeverity(Costs)),
-		Remarks: len(x.withSeverity(Remark))},
-		From: x.From, Chosen: x.Chosen, Opening: x.opening, Found: x.sorted(), Strict: x.Strict}
+		Opening: x.opening, Offline: x.Offline, Stops: len(x.withSeverity(Stops)), Costs: len(x.withSeverity(Costs)),
+		Remarks: len(x.withSeverity(Remark))}, From: x.From, Chosen: x.Chosen, Found: x.sorted(), Strict: x.Strict}
 	for _, m := range x.models {
 		if m.asked {
 			r.Asked = append(r.Asked, m)

@@ -257,14 +257,12 @@ var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+-]+$`)
 
 // commandLine formats words so that different words look different and nothing is hidden.
 func commandLine(words ...string) string {
-	var shown []string
-	for _, word := range words {
-		if !plainWord.MatchString(word) {
-			word = strconv.Quote(word)
+	return strings.Join(council.Map(words, func(word string) string {
+		if plainWord.MatchString(word) {
+			return word
 		}
-		shown = append(shown, word)
-	}
-	return strings.Join(shown, " ")
+		return strconv.Quote(word)
+	}), " ")
 }
 
 // spreadFile holds answers to whether seats are spread across vendors, in the folders of the user's state and settings.
