@@ -57,42 +57,33 @@ func (x *design) checkPhases() {
 	for i := range c.Phases {
 		p := &c.Phases[i]
 		for j, t := range p.Transitions {
-			if !slices.ContainsFunc(waysToEnd(p), func(e end) bool { return e.via == j }) {
+			if !slices.ContainsFunc(waysToEnd(p), func(e end) bool { return e.via == &p.Transitions[j] }) {
 				x.find("transition-never", fmt.Sprintf("/phases/%d/transitions/%d", i, j), p.ID, t.To, t.When)
 			}
 		}
 	}
 }
 
-// end is where a phase may lead, "" for the end of the session, and by which transition, -1 for none.
+// end is where a phase may lead, "" for the end of the session, and by which transition, or nil.
 type end struct {
+	via *council.Transition
 	to  council.PhaseID
-	via int
 }
 
-// waysToEnd returns the ways in which a phase may end, by rule R14 of the protocol: by a vote that carried, which
-// without endOnMajorityVote may be found when the rounds run out, or without a resolution.
+// waysToEnd returns the ways in which a phase may end: by a vote that carried, which without endOnMajorityVote may be
+// found when the rounds run out, or without a resolution.
 func waysToEnd(p *council.Phase) []end {
 	if p == nil {
 		return nil
 	}
-	byVote := p.StopConditions.EndOnMajorityVote
-	carried := chooseTransition(p, func(t council.Trigger) bool { return t != council.TriggerRoundLimit || !byVote })
-	unresolved := chooseTransition(p, func(t council.Trigger) bool { return t != council.TriggerMajorityVote })
-	if unresolved.via < 0 && p.Fallback.Action == council.FallbackTransition {
-		unresolved.to = p.Fallback.TransitionToPhaseID
+	carried, unresolved := council.PhaseEnded{Resolutions: make([]council.MotionID, 1)}, council.PhaseEnded{}
+	if p.StopConditions.EndOnMajorityVote {
+		carried.Reason = council.EndMajorityVote
 	}
-	return []end{carried, unresolved}
-}
-
-func chooseTransition(p *council.Phase, matches func(council.Trigger) bool) end {
-	e := end{via: -1}
-	for i, t := range p.Transitions {
-		if matches(t.When) && (e.via < 0 || t.Priority < p.Transitions[e.via].Priority) {
-			e = end{t.To, i}
-		}
-	}
-	return e
+	return council.Map([]council.PhaseEnded{carried, unresolved}, func(ended council.PhaseEnded) (e end) {
+		e.via, e.to = rules.NextPhase(p, ended)
+		return e
+	})
 }
 
 // checkVotes finds rules of voting that hardly anything can meet, or too little.
