@@ -41,7 +41,7 @@ type Wallet struct {
 
 // For returns the credential of a model at a server, or a [member.ErrNoKey]. It makes no call and runs nothing.
 func (w *Wallet) For(m council.Model, server *url.URL) (*Credential, error) {
-	if m.Auth == nil || m.Auth.Method == "" || m.Auth.Method == "api-key-env" {
+	if m.Auth == nil || m.Auth.Method == "api-key-env" {
 		key, err := Key(m, w.Getenv)
 		if err != nil {
 			return nil, err
@@ -178,9 +178,6 @@ func (s *Credential) current(e Entry) bool {
 func Key(m council.Model, getenv func(string) string) (string, error) {
 	name, here := Variable(m), member.Loopback(m.BaseURL)
 	switch {
-	case name == "" && m.Auth != nil && m.Auth.Method != "":
-		return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey,
-			m.Provider)
 	case name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !here:
 		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv",
 			member.ErrNoKey, m.Provider)
@@ -197,13 +194,12 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 
 // Variable returns the environment variable with a model's key, or "" when there is none.
 func Variable(m council.Model) string {
-	if m.Auth != nil && m.Auth.Method != "" {
-		if m.Auth.Method != "api-key-env" {
-			return ""
-		}
-		return cmp.Or(m.Auth.APIKeyEnv, m.APIKeyEnv)
-	}
-	if m.APIKeyEnv != "" || m.BaseURL != "" {
+	switch {
+	case m.Auth != nil && m.Auth.Method == "api-key-env":
+		return m.Auth.APIKeyEnv
+	case m.Auth != nil:
+		return ""
+	case m.APIKeyEnv != "" || m.BaseURL != "":
 		return m.APIKeyEnv
 	}
 	return m.Kind().Key

@@ -29,7 +29,7 @@ type Options struct {
 	Apart  []string         // folders that no member is shown: council's own
 	Cut    Cut              // by their form; those that are known by their value are cut besides
 	Now    func() time.Time // times the calls
-	// Shown reports whether a file may be shown, by its path relative to the working folder; nil: all may.
+	// Shown reports whether a file may be shown, by its path relative to the working folder.
 	Shown func(path string) bool
 }
 

@@ -24,7 +24,7 @@ import (
 // hard, and shows neither files of keys and passwords nor council's own record. Files that are hidden, ignored by git
 // or of dependencies are neither listed nor searched, but can be read by name. It is safe for concurrent use.
 type workspace struct {
-	cut   Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
+	cut   Cut // takes secrets out of a file before any of its lines is shown
 	root  string
 	apart []string               // slash paths below the root that are not shown
 	shown func(name string) bool // whether a file may be shown
@@ -40,10 +40,9 @@ func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...strin
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("the workspace %s is not a folder that can be read", hostile.Line(root))
 	}
-	v := &workspace{cut: cut, root: folder, shown: func(string) bool { return true }}
-	if shown != nil {
-		v.shown = func(name string) bool { return shown(path.Join(filepath.ToSlash(root), name)) }
-	}
+	v := &workspace{cut: cut, root: folder, shown: func(name string) bool {
+		return shown(path.Join(filepath.ToSlash(root), name))
+	}}
 	for _, name := range apart {
 		full, err := filepath.Abs(name)
 		if name == "" || err != nil {
@@ -352,9 +351,6 @@ func (l *lookup) read(a struct {
 
 // safeLines returns a file's lines without secrets, which are cut from the whole: one line may not show a key.
 func (l *lookup) safeLines(lines []string) []string {
-	if l.view.cut == nil {
-		return lines
-	}
 	text, found := l.view.cut(strings.Join(lines, "\n"))
 	if len(found) == 0 {
 		return lines
