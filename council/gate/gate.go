@@ -104,7 +104,7 @@ func (g *Gate) Note(e audit.Entry) (int64, error) {
 
 // check returns and notes a [*policy.RefusedError] where the policy forbids the thing, and sets the rule of e.
 func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
-	rule := g.policy.Decide(s, thing)
+	rule := g.Policy().Decide(s, thing)
 	e.Rule = rule.Name
 	if rule.Allowed {
 		return nil
@@ -121,6 +121,9 @@ func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 func (p *Purpose) call(g *Gate, e audit.Entry) error {
 	if p != nil {
 		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost
+	}
+	if g == nil {
+		return nil
 	}
 	l, err := g.book(true)
 	if err != nil {
@@ -160,9 +163,6 @@ func (p *Purpose) call(g *Gate, e audit.Entry) error {
 
 // Program permits a program with its arguments, and notes it. Errors: [*policy.RefusedError], [ErrLedger].
 func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, error) {
-	if g == nil {
-		return process.Permitted(), nil
-	}
 	path, p := Find(command[0]), purposeOf(ctx)
 	e := p.entry(audit.TypeProgram)
 	e.What, e.Digest = path, council.Digest(strings.Join(command, "\x00"))
@@ -247,9 +247,6 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (g *Gate) pass(r *http.Request) error {
-	if g == nil {
-		return nil
-	}
 	p, kind := purposeOf(r.Context()), audit.TypeContact
 	if calls, _ := r.Context().Value(callingKey{}).(bool); calls {
 		kind = audit.TypeCall
@@ -313,9 +310,6 @@ func (p *Purpose) entry(t audit.Type) audit.Entry {
 
 // Call notes a call that is not an HTTP request: that of a program. The error is a [*SpentError] or an [ErrLedger].
 func (p *Purpose) Call(g *Gate, what string) error {
-	if g == nil {
-		return nil
-	}
 	e := p.entry(audit.TypeCall)
 	e.What, e.Rule = what, "nothing forbids it"
 	return p.call(g, e)

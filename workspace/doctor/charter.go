@@ -73,9 +73,6 @@ type end struct {
 // waysToEnd returns the ways in which a phase may end: by a vote that carried, which without endOnMajorityVote may be
 // found when the rounds run out, or without a resolution.
 func waysToEnd(p *council.Phase) []end {
-	if p == nil {
-		return nil
-	}
 	carried, unresolved := council.PhaseEnded{Resolutions: make([]council.MotionID, 1)}, council.PhaseEnded{}
 	if p.StopConditions.EndOnMajorityVote {
 		carried.Reason = council.EndMajorityVote
