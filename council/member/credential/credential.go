@@ -28,7 +28,7 @@ type Wallet struct {
 	Claim  func() error        // makes the folder of the vault, before a login is stored; nil: it is there
 	Client *http.Client        // by which login servers are reached; nil: one of the gate
 	Gate   *gate.Gate          // passed by every request and program
-	Now    func() time.Time    // nil: [time.Now]
+	Now    func() time.Time    // required
 	Invite func(Invitation)    // asks a person to log in; nil: there is no person
 
 	opening sync.Mutex
@@ -69,13 +69,6 @@ func (w *Wallet) For(m council.Model, server *url.URL) (*Credential, error) {
 	}
 	w.shared[name] = c
 	return c, nil
-}
-
-func (w *Wallet) now() time.Time {
-	if w.Now == nil {
-		return time.Now()
-	}
-	return w.Now()
 }
 
 // Note adds secrets from elsewhere to those that are cut from words.
@@ -170,7 +163,7 @@ func (s *Credential) renewIfNeeded(ctx context.Context, refused string) (secret 
 }
 
 func (s *Credential) current(e Entry) bool {
-	return e.Expires.IsZero() || s.wallet.now().Add(s.margin).Before(e.Expires)
+	return e.Expires.IsZero() || s.wallet.Now().Add(s.margin).Before(e.Expires)
 }
 
 // Key returns the API key that the charter names for a model, or "" where none is needed, or a [member.ErrNoKey]. A
@@ -307,7 +300,7 @@ func (w *Wallet) openProgram(m council.Model, server *url.URL) (*Credential, err
 		if err != nil {
 			return Entry{}, err
 		}
-		until := w.now().Add(keep)
+		until := w.Now().Add(keep)
 		if store != nil && keep > 0 {
 			// On failure it still serves this process.
 			_, _ = store.Put(id, Entry{Secret: token, Server: origin, Expires: until.UTC().Truncate(time.Second)})

@@ -123,7 +123,7 @@ func (l *login) entryOf(t *oauth2.Token) Entry {
 	e := Entry{Secret: t.AccessToken, Server: l.server, Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint,
 		Client: l.auth.ClientID}
 	if t.ExpiresIn > 0 {
-		e.Expires = l.wallet.now().Add(time.Duration(t.ExpiresIn) * time.Second).UTC().Truncate(time.Second)
+		e.Expires = l.wallet.Now().Add(time.Duration(t.ExpiresIn) * time.Second).UTC().Truncate(time.Second)
 	}
 	return e
 }

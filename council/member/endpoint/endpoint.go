@@ -54,12 +54,12 @@ type Model struct {
 // New returns the model that a charter describes, at its baseUrl, with or without /v1 at its end, or at its provider's
 // own address. Errors are for people; those about credentials are a [member.ErrNoKey].
 func New(c council.Model, o Options) (*Model, error) {
-	m := &Model{model: c, kind: member.ServerKind(c), client: cmp.Or(o.Client, NewClient(o.Gate)),
-		wallet: cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate}), now: o.Now}
-	if m.now == nil {
-		m.now = time.Now
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	m.quirks = cmp.Or(o.Quirks, &Quirks{Now: m.now})
+	m := &Model{model: c, kind: member.ServerKind(c), client: cmp.Or(o.Client, NewClient(o.Gate)),
+		wallet: cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate, Now: o.Now}),
+		quirks: cmp.Or(o.Quirks, &Quirks{Now: o.Now}), now: o.Now}
 	family := cmp.Or(m.kind.Protocol, council.ProtocolOpenAI)
 	speaks := slices.DeleteFunc(slices.Clone(protocols), func(p protocol) bool { return p.family != family })
 	i := slices.IndexFunc(speaks, func(p protocol) bool { return c.API == "" || slices.Contains(p.apis, c.API) })
