@@ -76,7 +76,7 @@ func (s *server) disconnect() {
 	if s.session != nil {
 		_ = s.session.Close()
 	}
-	if s.program != nil {
+	if s.program != nil && s.program.end != nil {
 		s.program.end() // also where no session came about
 	}
 	s.session, s.known = nil, nil
