@@ -217,14 +217,14 @@ func (p picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 	if len(all) == 1 {
 		return all, found[0].key, nil
 	}
-	agreed, err := p.askSpread(ctx, all)
+	why, unasked, err := p.askSpread(ctx, all)
 	switch {
 	case err != nil:
 		return nil, "", err
-	case agreed.why != "":
+	case why != "":
 		hosts := site.Join(council.Map(all, Server))
-		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", agreed.why, hosts), nil
-	case agreed.unasked:
+		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", why, hosts), nil
+	case unasked:
 		return all[:1], found[0].key + ". Seats of several families:" + flags, nil
 	}
 	return all[:1], found[0].key, nil

@@ -268,51 +268,46 @@ func commandLine(words ...string) string {
 // spreadFile holds answers to whether seats are spread across vendors, in the folders of the user's state and settings.
 const spreadFile = "vendors"
 
-// consent is whether the user agrees to seats across the models of several vendors.
-type consent struct {
-	why     string // given, in words; "": it is not
-	unasked bool   // not given, because nobody could be asked
-}
-
-// askSpread returns the user's consent to send what members are given to the servers of several models. The user's own
-// policy gives it by naming the providers. Else the user is asked, once for a workspace and these servers; yes and no
-// are kept outside of the workspace, because its files may come from others.
-func (p picker) askSpread(ctx context.Context, models []council.Model) (consent, error) {
+// askSpread returns why the user consents to send what members are given to the servers of several models, or "", and
+// whether the user could not be asked. The user's own policy gives consent by naming the providers. Else the user is
+// asked, once for a workspace and these servers; yes and no are kept outside of the workspace, because its files may
+// come from others.
+func (p picker) askSpread(ctx context.Context, models []council.Model) (why string, unasked bool, err error) {
 	own, err := p.OwnPolicy()
 	if err != nil {
-		return consent{}, err
+		return "", false, err
 	}
 	unnamed := func(m council.Model) bool { return !own.Names(policy.Providers, m.Provider) }
 	if !slices.ContainsFunc(models, unnamed) {
-		return consent{why: "because your policy names them"}, nil
+		return "because your policy names them", false, nil
 	}
 	root, err := filepath.Abs(p.root)
 	if err != nil {
-		return consent{}, err
+		return "", false, err
 	}
 	hosts := council.Map(models, Server)
 	digest := council.Digest(council.CompactJSON([]any{root, slices.Sorted(slices.Values(hosts))}))
-	agreed := consent{why: "because you agreed to that"}
+	const agreed = "because you agreed to that"
 	switch kept := findAnswer(p.World, spreadFile, digest); {
 	case len(kept) > 1 && kept[1] == "yes":
-		return agreed, nil
+		return agreed, false, nil
 	case kept != nil:
-		return consent{}, nil
+		return "", false, nil
 	case p.choice.Confirm == nil:
-		return consent{unasked: true}, nil
+		return "", true, nil
 	}
 	p.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
 		"them in turn.")
 	yes, err := p.choice.Confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
 	if err != nil { // nobody answered
-		return consent{}, ctx.Err()
+		return "", false, ctx.Err()
 	}
-	word := "yes"
+	word, why := "yes", agreed
 	if !yes {
-		word, agreed = "no", consent{}
+		word, why = "no", ""
 	}
 	if err := keepAnswer(p.World, spreadFile, digest+" "+word, root+": "+strings.Join(hosts, " ")); err != nil {
 		p.Warn("This answer cannot be kept, so you will be asked again: %v", err)
 	}
-	return agreed, nil
+	return why, false, nil
 }

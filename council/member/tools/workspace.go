@@ -88,6 +88,13 @@ type lookup struct {
 	root *os.Root
 	ctx  context.Context
 	page // the answer
+
+	// Of a search.
+	match *regexp.Regexp
+	words bool // the query is words, not an expression
+	files int
+	bytes int64
+	bound bool // there was more to look at
 }
 
 var errApart = errors.New("it is not shown to members")
@@ -183,8 +190,8 @@ func (l *lookup) search(a struct {
 	if !a.Regexp {
 		pattern = "(?i)" + regexp.QuoteMeta(query)
 	}
-	match, err := regexp.Compile(pattern)
-	if err != nil {
+	var err error
+	if l.match, err = regexp.Compile(pattern); err != nil {
 		return failure("The query is not a regular expression: %s.",
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
@@ -192,75 +199,66 @@ func (l *lookup) search(a struct {
 	if err != nil {
 		return failureOf(name, err)
 	}
-	s := &fileSearch{lookup: l, match: match, words: !a.Regexp}
+	l.words = !a.Regexp
 	if info.IsDir() {
-		err = s.folder(name, l.rules(name))
+		err = l.searchFolder(name, l.rules(name))
 	} else {
-		err = s.file(name)
+		err = l.searchFile(name)
 	}
 	if err != nil {
 		return failureOf(name, err)
 	}
-	answer := s.answer(fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files))
-	answer.Cut = answer.Cut || s.bound
+	answer := l.answer(fmt.Sprintf("No line holds it. Files that were searched: %d.", l.files))
+	answer.Cut = answer.Cut || l.bound
 	return answer
 }
 
-type fileSearch struct {
-	*lookup
-	match *regexp.Regexp
-	words bool // the query is words, not an expression
-	files int
-	bytes int64
-	bound bool // there was more to look at
-}
-
-// folder searches a folder and all below it. A folder that cannot be read is skipped, unless it is the first.
-func (s *fileSearch) folder(name string, rules *documents.Rules) error {
-	entries, err := s.entries(name, rules)
+// searchFolder searches a folder and all below it. A folder that cannot be read is skipped, unless it is the first.
+func (l *lookup) searchFolder(name string, rules *documents.Rules) error {
+	entries, err := l.entries(name, rules)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
+		l.bound = l.bound || l.files >= mostFiles || l.bytes >= mostRead
 		switch {
-		case s.bound || s.Cut || s.ctx.Err() != nil:
+		case l.bound || l.Cut || l.ctx.Err() != nil:
 			return nil
 		case e.IsDir():
-			_ = s.folder(e.name, rules.Below(e.Name(), s.root.FS(), e.name))
+			_ = l.searchFolder(e.name, rules.Below(e.Name(), l.root.FS(), e.name))
 		default:
-			_ = s.file(e.name)
+			_ = l.searchFile(e.name)
 		}
 	}
 	return nil
 }
 
-// file searches one file. Its error is why that is not possible.
-func (s *fileSearch) file(name string) error {
-	info, err := s.root.Lstat(name)
+// searchFile searches one file. Its error is why that is not possible.
+func (l *lookup) searchFile(name string) error {
+	info, err := l.root.Lstat(name)
 	if err != nil {
 		return atomicfile.Explain(err)
 	}
-	text, err := s.text(name, info)
+	text, err := l.text(name, info)
 	if err != nil {
 		return err
 	}
-	s.files++
-	s.bytes += info.Size()
-	if text == "" || s.words && !s.match.MatchString(text) { // most files do not hold them
+	l.files++
+	l.bytes += info.Size()
+	if text == "" || l.words && !l.match.MatchString(text) { // most files do not hold them
 		return nil
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var safe []string
 	for i, line := range lines {
-		if !s.match.MatchString(line) {
+		if !l.match.MatchString(line) {
 			continue
 		}
 		if safe == nil { // most files need not be looked through for secrets
-			safe = s.safeLines(lines)
+			safe = l.safeLines(lines)
 		}
 		// A match that is not in the safe line is a secret.
-		if s.match.MatchString(safe[i]) && !s.show(name, name+":", i+1, line, safe[i]) {
+		if l.match.MatchString(safe[i]) && !l.show(name, name+":", i+1, line, safe[i]) {
 			return nil
 		}
 	}
