@@ -214,7 +214,8 @@ func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	r.limit.Tokens = 399
 	r.refuses("99 of 399 are left", "bob")
 
-	failing := budget.Opening{Doubts: o.Doubts, Cut: o.Cut, Again: func(council.AskID) error { return errors.New("disk full") }}
+	failing := o
+	failing.Again = func(council.AskID) error { return errors.New("disk full") }
 	r.events = nil
 	r.open(failing)
 	a := &answer{}

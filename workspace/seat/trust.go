@@ -298,7 +298,8 @@ func (p picker) askSpread(ctx context.Context, models []council.Model) (why stri
 	}
 	p.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
 		"them in turn.")
-	yes, err := p.choice.Confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
+	yes, err := p.choice.Confirm(ctx,
+		"Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
 	if err != nil { // nobody answered
 		return "", false, ctx.Err()
 	}

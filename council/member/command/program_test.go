@@ -43,7 +43,8 @@ func act(what string, args []string) int {
 		heed(args[0])
 		fmt.Print("gone")
 	case "council": // which waits for a program
-		m, err := New(council.Model{Command: []string{os.Args[0], "as", "wait", args[0]}}, Options{Now: time.Now, Getenv: os.Getenv})
+		m, err := New(council.Model{Command: []string{os.Args[0], "as", "wait", args[0]}},
+			Options{Now: time.Now, Getenv: os.Getenv})
 		if err != nil {
 			panic(err)
 		}

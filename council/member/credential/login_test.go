@@ -198,7 +198,8 @@ func TestLogin_ALoginThatCannotBeRenewed(t *testing.T) {
 			s := &loginServer{refreshes: []string{test.script}}
 			v := OpenVault(t.TempDir(), nil)
 			signedIn(t, v)
-			c := open(t, &Wallet{Now: time.Now, Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s}}, loginModel(), models)
+			w := &Wallet{Now: time.Now, Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s}}
+			c := open(t, w, loginModel(), models)
 			_, ok, err := c.Renew(t.Context(), "planted-access-1")
 			var call *member.CallError
 			if ok || !errors.As(err, &call) || call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
@@ -211,8 +212,8 @@ func TestLogin_ALoginThatCannotBeRenewed(t *testing.T) {
 	}
 	v := OpenVault(t.TempDir(), nil)
 	signedIn(t, v, func(e *Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
-	check.Fails(t, "nothing to renew it with", check.Err(open(t, &Wallet{Now: time.Now, Getenv: noEnv, Vault: v}, loginModel(),
-		models).Get(t.Context())), "has ended")
+	c := open(t, &Wallet{Now: time.Now, Getenv: noEnv, Vault: v}, loginModel(), models)
+	check.Fails(t, "nothing to renew it with", check.Err(c.Get(t.Context())), "has ended")
 }
 
 func TestLogin_ALoginThatComesToNothing(t *testing.T) {

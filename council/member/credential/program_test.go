@@ -108,7 +108,7 @@ func TestProgram_AProgramThatPrintsNoToken(t *testing.T) {
 			check.NeverSays(t, err.Error(), "planted")
 		})
 	}
-	noKey(t, &Wallet{Now: time.Now, Getenv: os.Getenv}, council.Model{Provider: "openai", Auth: &council.Auth{Method: "command",
+	noKey(t, &Wallet{Getenv: os.Getenv}, council.Model{Provider: "openai", Auth: &council.Auth{Method: "command",
 		Command: council.Printer{Args: []string{"/no/such/program"}}}}, "https://a",
 		"/no/such/program, which cannot be run: is it")
 }
@@ -149,7 +149,9 @@ func TestProgram_ALineIsRunByTheShellAndAListIsNot(t *testing.T) {
 		{council.Printer{Shell: `printf %s "token-of-$LOGNAME" | tr a-z A-Z`}, "TOKEN-OF-KIM"},
 		{council.Printer{Args: []string{"printf", "%s", "token-of-$LOGNAME|tr"}}, "token-of-$LOGNAME|tr"},
 	} {
-		w := &Wallet{Now: time.Now, Getenv: func(name string) string { return map[string]string{"LOGNAME": "kim"}[name] + os.Getenv(name) }}
+		w := &Wallet{Now: time.Now, Getenv: func(name string) string {
+			return map[string]string{"LOGNAME": "kim"}[name] + os.Getenv(name)
+		}}
 		m := council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.printer,
 			Env: []string{"LOGNAME"}}}
 		t.Setenv("LOGNAME", "")
