@@ -17,8 +17,8 @@ const MaxPricesSize = 1 << 20 // the size in bytes of the largest table that is 
 //go:embed prices.json
 var builtIn string
 
-// BuiltInPrices returns the table that comes with this version, which must not be changed. The sources of its prices are
-// in docs/costs.md.
+// BuiltInPrices returns the table that comes with this version, which must not be changed. docs/costs.md has the
+// sources of its prices.
 var BuiltInPrices = sync.OnceValue(func() []council.Rate {
 	rates, err := ParsePrices("built in", builtIn)
 	if err != nil {

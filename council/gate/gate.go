@@ -227,13 +227,6 @@ func (g *Gate) Transport() *Transport {
 	return &Transport{t, g}
 }
 
-// LocalTransport returns a transport for servers on this machine: without proxy and without idle connections.
-func (g *Gate) LocalTransport() *Transport {
-	t := g.Transport()
-	t.Proxy, t.DisableKeepAlives = nil, true
-	return t
-}
-
 // RoundTrip sends a request once it is in the ledger: as a call if its context is from [WithCall], else as a contact.
 // The error is a [*policy.RefusedError], a [*SpentError], an [ErrLedger], or that of the connection.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -254,7 +254,9 @@ func (p picker) firstModel(ctx context.Context, listing, field string) (string, 
 	if err != nil {
 		return "", err
 	}
-	res, err := gate.Client(p.Gate(p.root).LocalTransport()).Do(req)
+	t := p.Gate(p.root).Transport()
+	t.Proxy, t.DisableKeepAlives = nil, true // the server is on this machine, and is asked once
+	res, err := gate.Client(t).Do(req)
 	if errors.Is(err, context.Canceled) {
 		return "", err
 	}
