@@ -233,10 +233,11 @@ func (p picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 // stores reports whether the workspace has a key for a kind.
 func (p picker) stores(k council.MemberKind) bool {
 	server, err := url.Parse(k.Address)
-	if err == nil && k.Key != "" {
-		_, err = Wallet(p.World, p.root).For(Stored(k), server)
+	if err != nil || k.Key == "" {
+		return false
 	}
-	return err == nil && k.Key != ""
+	_, err = Wallet(p.World, p.root).For(Stored(k), server)
+	return err == nil
 }
 
 // Stored returns the default model of a kind, with the key that council login stores.
