@@ -36,13 +36,6 @@ type Budget struct {
 	doubtCosts  amounts                // of the questions in doubt, by their answers
 }
 
-// DoubtfulCall is a question of which crashes cut off the answer so often; each time may have been billed.
-type DoubtfulCall struct {
-	Ask   council.AskID
-	Times int
-	Open  bool // it has no answer to this day
-}
-
 // Opening is the state from which a budget begins when a session is opened or goes on.
 type Opening struct {
 	Charter *council.Charter
@@ -50,32 +43,26 @@ type Opening struct {
 	Sizes   func(council.View) int64 // the bytes of the prompt for a view's ask
 	Events  []council.Event          // the log
 
-	Paid   []Paid // on the tapes; replies that the log records too count once
-	Failed []Paid // calls that brought nothing, on the tapes and not in the log
-	Doubts []DoubtfulCall
+	Paid   map[council.AskID]council.Usage // of replies on the tapes; those that the log records too count once
+	Failed map[council.AskID]council.Usage // of calls that brought nothing, on the tapes and not in the log
+	Doubts map[council.AskID]int           // how often crashes cut off an answer; each time may have been billed
+	Cut    []council.AskID                 // those of them that have no answer to this day
 	// notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
 	Again func(council.AskID) error
-}
-
-// Paid is the usage of the replies to one question.
-type Paid struct {
-	Ask    council.AskID
-	Member council.MemberID
-	Usage  council.Usage
 }
 
 // New returns the budget of a session.
 func New(o Opening) *Budget {
 	p := &Budget{opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
 		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{}}
-	for _, d := range o.Doubts {
-		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
+	for _, ask := range o.Cut {
+		p.interrupted[ask] = o.Again != nil
 	}
-	for _, paid := range o.Paid {
-		p.unrecorded[paid.Ask] = p.charter.AmountOf(paid.Member, paid.Usage, false)
+	for ask, usage := range o.Paid {
+		p.unrecorded[ask] = p.charter.AmountOf(ask.Member(), usage, false)
 	}
-	for _, paid := range o.Failed {
-		p.spent = p.spent.Plus(p.charter.AmountOf(paid.Member, paid.Usage, true))
+	for ask, usage := range o.Failed {
+		p.spent = p.spent.Plus(p.charter.AmountOf(ask.Member(), usage, true))
 	}
 	p.readLog(o.Events)
 	return p
@@ -149,12 +136,12 @@ func (p *Budget) committedAmount(needs amounts) council.Amount {
 // doubtfulCost sums the possible cost of questions that a crash cut off: that of their answers, or else the estimate.
 func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
-	for _, d := range p.opening.Doubts {
-		one := cmp.Or(p.doubtCosts[d.Ask], p.unrecorded[d.Ask], p.reserved[d.Ask], needs[d.Ask])
+	for ask, times := range p.opening.Doubts {
+		one := cmp.Or(p.doubtCosts[ask], p.unrecorded[ask], p.reserved[ask], needs[ask])
 		if one == (council.Amount{}) {
-			one = p.priceOf(d.Ask.Member(), p.meter.EstimateRetry(d.Ask))
+			one = p.priceOf(ask.Member(), p.meter.EstimateRetry(ask))
 		}
-		for range d.Times {
+		for range times {
 			all = all.Plus(one)
 		}
 	}
@@ -186,7 +173,7 @@ func (p *Budget) readLog(log []council.Event) {
 		}
 		p.meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
 		delete(p.unrecorded, r.Ask)
-		if _, doubtful := p.doubtCosts[r.Ask]; doubtful {
+		if p.opening.Doubts[r.Ask] > 0 {
 			p.doubtCosts[r.Ask] = took
 		}
 	}

@@ -143,7 +143,7 @@ func TestBudget_AReplyIsSettledByWhatWasReported(t *testing.T) {
 func TestBudget_WhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
 	took := council.Usage{Calls: 1, InputTokens: 400, OutputTokens: 100}
 	r := enter(t, council.Budget{Tokens: 1_000},
-		budget.Opening{Paid: []budget.Paid{{Ask: "nominate.ada", Member: "ada", Usage: took}}})
+		budget.Opening{Paid: map[council.AskID]council.Usage{"nominate.ada": took}})
 	r.admits("ada") // its reply is on the tape
 	r.bytes = 1_500
 	r.refuses("need about 600 tokens, and 500 of 1000 are left", "ada", "bob") // ada needs nothing
@@ -195,8 +195,8 @@ func TestBudget_ARepairThatDoesNotFitIsNotPut(t *testing.T) {
 func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	var again []council.AskID
 	o := budget.Opening{
-		Doubts: []budget.DoubtfulCall{{Ask: "nominate.ada", Times: 2, Open: true}},
-		Again:  func(a council.AskID) error { again = append(again, a); return nil },
+		Doubts: map[council.AskID]int{"nominate.ada": 2}, Cut: []council.AskID{"nominate.ada"},
+		Again: func(a council.AskID) error { again = append(again, a); return nil },
 	}
 	r := enter(t, council.Budget{Tokens: 599}, o)
 	r.refuses("199 of 599 are left", "ada")
@@ -209,12 +209,13 @@ func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	check.Is(t, "questions noted as asked again", 1, len(again))
 
 	r.events = nil // now the answer is known, and so is the cost of the questions in doubt
-	r.open(budget.Opening{Doubts: []budget.DoubtfulCall{{Ask: "nominate.ada", Times: 2}}})
+	r.open(budget.Opening{Doubts: map[council.AskID]int{"nominate.ada": 2}})
 	r.records("ada", took)
 	r.limit.Tokens = 399
 	r.refuses("99 of 399 are left", "bob")
 
-	failing := budget.Opening{Doubts: o.Doubts, Again: func(council.AskID) error { return errors.New("disk full") }}
+	failing := o
+	failing.Again = func(council.AskID) error { return errors.New("disk full") }
 	r.events = nil
 	r.open(failing)
 	a := &answer{}
@@ -229,8 +230,7 @@ func TestBudget_WhatWasCutOffForGoodWasBilledWithItsPrompt(t *testing.T) {
 	took := council.Usage{Calls: 1, PromptBytes: 300, InputTokens: 100, OutputTokens: 50}
 	r.records("ada", took)
 	r.records("bob", took)
-	r.open(budget.Opening{Doubts: []budget.DoubtfulCall{{Ask: "p1.r1.t3.second.ada", Times: 1},
-		{Ask: "p1.r1.t3.second.bob", Times: 1}}})
+	r.open(budget.Opening{Doubts: map[council.AskID]int{"p1.r1.t3.second.ada": 1, "p1.r1.t3.second.bob": 1}})
 	// 2 × 150 on record, and for each second 100 for its prompt and 100 for the reply
 	r.refuses("150 tokens, and 50 of 750 are left", "cyn")
 }

@@ -3,7 +3,7 @@ package budget
 import (
 	"cmp"
 	"math"
-	"math/bits"
+	"math/big"
 
 	"github.com/council-engine/council/council"
 )
@@ -83,13 +83,9 @@ func mulDivUp(n, num, den int64) int64 {
 	if n <= 0 || num <= 0 || den <= 0 {
 		return 0
 	}
-	high, low := bits.Mul64(uint64(n), uint64(num))
-	if high >= uint64(den) {
+	up := new(big.Int).Mul(big.NewInt(n), big.NewInt(num))
+	if up.Add(up, big.NewInt(den-1)).Quo(up, big.NewInt(den)); !up.IsInt64() {
 		return math.MaxInt64
 	}
-	whole, rest := bits.Div64(high, low, uint64(den))
-	if rest > 0 {
-		whole++
-	}
-	return int64(min(whole, math.MaxInt64))
+	return up.Int64()
 }

@@ -17,10 +17,9 @@ const MaxPricesSize = 1 << 20 // the size in bytes of the largest table that is 
 //go:embed prices.json
 var builtIn string
 
-// BuiltInPrices returns the table that comes with this version. docs/costs.md has the sources of its prices.
-func BuiltInPrices() []council.Rate { return slices.Clone(readBuiltIn()) }
-
-var readBuiltIn = sync.OnceValue(func() []council.Rate {
+// BuiltInPrices returns the table that comes with this version, which must not be changed. docs/costs.md has the
+// sources of its prices.
+var BuiltInPrices = sync.OnceValue(func() []council.Rate {
 	rates, err := ParsePrices("built in", builtIn)
 	if err != nil {
 		panic(err) // a test reads it

@@ -29,7 +29,7 @@ func BenchmarkCall(b *testing.B) {
 	defer l.Close()
 	p := check.Get(policy.Parse())(b)
 	g := gate.New(p, func(bool) (gate.Ledger, error) { return l, nil })
-	t := g.Transport(nil)
+	t := g.Transport()
 	t.RegisterProtocol("test", answering{})
 	before := cpu()
 	for b.Loop() {

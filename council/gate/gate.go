@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -105,7 +104,7 @@ func (g *Gate) Note(e audit.Entry) (int64, error) {
 
 // check returns and notes a [*policy.RefusedError] where the policy forbids the thing, and sets the rule of e.
 func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
-	rule := g.policy.Decide(s, thing)
+	rule := g.Policy().Decide(s, thing)
 	e.Rule = rule.Name
 	if rule.Allowed {
 		return nil
@@ -122,6 +121,9 @@ func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 func (p *Purpose) call(g *Gate, e audit.Entry) error {
 	if p != nil {
 		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost
+	}
+	if g == nil {
+		return nil
 	}
 	l, err := g.book(true)
 	if err != nil {
@@ -161,9 +163,6 @@ func (p *Purpose) call(g *Gate, e audit.Entry) error {
 
 // Program permits a program with its arguments, and notes it. Errors: [*policy.RefusedError], [ErrLedger].
 func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, error) {
-	if g == nil {
-		return process.Permitted(), nil
-	}
 	path, p := Find(command[0]), purposeOf(ctx)
 	e := p.entry(audit.TypeProgram)
 	e.What, e.Digest = path, council.Digest(strings.Join(command, "\x00"))
@@ -214,31 +213,18 @@ func (refusing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("this client was given no transport")
 }
 
-// Dial opens a connection.
-type Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
 // Transport carries requests that the gate lets pass.
 type Transport struct {
 	*http.Transport
 	gate *Gate
 }
 
-// Transport returns a transport for many concurrent members. through wraps its dialer; nil: nothing.
-func (g *Gate) Transport(through func(Dial) Dial) *Transport {
+// Transport returns a transport for many concurrent members.
+func (g *Gate) Transport() *Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, 1024 // as many members as are asked at once keep their connections
 	t.IdleConnTimeout = 30 * time.Second            // after a question to all at once; each has some 30 KB
-	if through != nil {
-		t.DialContext = through(t.DialContext)
-	}
 	return &Transport{t, g}
-}
-
-// LocalTransport returns a transport for servers on this machine: without proxy and without idle connections.
-func (g *Gate) LocalTransport() *Transport {
-	t := g.Transport(nil)
-	t.Proxy, t.DisableKeepAlives = nil, true
-	return t
 }
 
 // RoundTrip sends a request once it is in the ledger: as a call if its context is from [WithCall], else as a contact.
@@ -254,9 +240,6 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (g *Gate) pass(r *http.Request) error {
-	if g == nil {
-		return nil
-	}
 	p, kind := purposeOf(r.Context()), audit.TypeContact
 	if calls, _ := r.Context().Value(callingKey{}).(bool); calls {
 		kind = audit.TypeCall
@@ -320,9 +303,6 @@ func (p *Purpose) entry(t audit.Type) audit.Entry {
 
 // Call notes a call that is not an HTTP request: that of a program. The error is a [*SpentError] or an [ErrLedger].
 func (p *Purpose) Call(g *Gate, what string) error {
-	if g == nil {
-		return nil
-	}
 	e := p.entry(audit.TypeCall)
 	e.What, e.Rule = what, "nothing forbids it"
 	return p.call(g, e)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -125,7 +126,7 @@ func TestRequest_LosesEffortWithoutTheSchemaBesideIt(t *testing.T) {
 // askTwo asks two members for an object, of whom the second has not seen the complaints of the server itself.
 func askTwo(t *testing.T, s *server, change func(*council.Model)) {
 	t.Helper()
-	quirks := &endpoint.Quirks{}
+	quirks := &endpoint.Quirks{Now: time.Now}
 	for range 2 {
 		seat := s.dialect.at(s.URL)
 		change(&seat)
@@ -277,7 +278,6 @@ func TestRequest_ASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 		model council.Model
 		words string
 	}{
-		{"no model", council.Model{Provider: "openai"}, "set model.model"},
 		{"no address", council.Model{Provider: "openai-compatible", Model: "m"}, "needs a baseUrl"},
 		{"no address of Azure's", council.Model{Provider: "azure", Model: "m"},
 			"azure needs a baseUrl, such as https://my-resource.openai.azure.com"},

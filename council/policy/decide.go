@@ -209,9 +209,6 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 	return nil
 }
 
-// Finder returns the path of a program, as the system finds it, or the program as it is.
-type Finder func(program string) string
-
 // Names reports whether a thing of a subject is allowed by its own name, not by a star or for want of a rule.
 func (p *Policy) Names(s Subject, thing string) bool {
 	return p.Decide(s, thing).Allowed && slices.ContainsFunc(p.rules, func(r rule) bool {
@@ -226,7 +223,7 @@ func (p *Policy) Allows(m council.Model) bool {
 }
 
 // eachNeed calls add with each thing that a member needs, which may be empty.
-func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
+func eachNeed(m *council.Member, find func(program string) string, add func(Subject, string)) {
 	add(Members, string(m.ID))
 	for _, one := range m.Model.PossibleModels() {
 		if one.Kind().Unchosen {
@@ -258,7 +255,7 @@ func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 	}
 }
 
-func authNeeds(a *council.Auth, find Finder, add func(Subject, string)) {
+func authNeeds(a *council.Auth, find func(program string) string, add func(Subject, string)) {
 	if a == nil {
 		return
 	}
@@ -282,8 +279,8 @@ func programOf(m council.Model) string {
 }
 
 // Charter returns a [*RefusedError] for the first thing that a charter needs and the policy forbids, or for a bound in
-// dollars where a price is not known.
-func (p *Policy) Charter(c *council.Charter, find Finder) error {
+// dollars where a price is not known. find returns the path of a program, as the system finds it, or the program.
+func (p *Policy) Charter(c *council.Charter, find func(program string) string) error {
 	for i := range c.Members {
 		m := &c.Members[i]
 		var err error

@@ -291,7 +291,7 @@ func (v *visit) end() step {
 	if assesses(v.phase) {
 		v.checkAssessment(v.phase, *cmp.Or(v.assessment, &council.Assessment{}), &end)
 	}
-	if by, to := nextPhase(v.phase, end); to != "" && v.transitions >= v.charter.SessionPolicy.MaxPhaseTransitions {
+	if by, to := NextPhase(v.phase, end); to != "" && v.transitions >= v.charter.SessionPolicy.MaxPhaseTransitions {
 		end.LimitReached = true
 	} else if end.Next = to; by != nil {
 		end.Via, end.NextReason = by.When, by.Reason
@@ -301,9 +301,9 @@ func (v *visit) end() step {
 	return due(end)
 }
 
-// nextPhase returns where a phase leads that ended so: by the matching transition of the lowest priority, or by the
+// NextPhase returns where a phase leads that ended so: by the matching transition of the lowest priority, or by the
 // fallback when that is nil, or to the closing when to is empty.
-func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition, to council.PhaseID) {
+func NextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition, to council.PhaseID) {
 	resolved := len(end.Resolutions) > 0
 	matches := map[council.Trigger]bool{council.TriggerMajorityVote: resolved,
 		council.TriggerRoundLimit: !end.Reason.ByVote(), council.TriggerAlways: true}

@@ -57,42 +57,30 @@ func (x *design) checkPhases() {
 	for i := range c.Phases {
 		p := &c.Phases[i]
 		for j, t := range p.Transitions {
-			if !slices.ContainsFunc(waysToEnd(p), func(e end) bool { return e.via == j }) {
+			if !slices.ContainsFunc(waysToEnd(p), func(e end) bool { return e.via == &p.Transitions[j] }) {
 				x.find("transition-never", fmt.Sprintf("/phases/%d/transitions/%d", i, j), p.ID, t.To, t.When)
 			}
 		}
 	}
 }
 
-// end is where a phase may lead, "" for the end of the session, and by which transition, -1 for none.
+// end is where a phase may lead, "" for the end of the session, and by which transition, or nil.
 type end struct {
+	via *council.Transition
 	to  council.PhaseID
-	via int
 }
 
-// waysToEnd returns the ways in which a phase may end, by rule R14 of the protocol: by a vote that carried, which
-// without endOnMajorityVote may be found when the rounds run out, or without a resolution.
+// waysToEnd returns the ways in which a phase may end: by a vote that carried, which without endOnMajorityVote may be
+// found when the rounds run out, or without a resolution.
 func waysToEnd(p *council.Phase) []end {
-	if p == nil {
-		return nil
+	carried, unresolved := council.PhaseEnded{Resolutions: make([]council.MotionID, 1)}, council.PhaseEnded{}
+	if p.StopConditions.EndOnMajorityVote {
+		carried.Reason = council.EndMajorityVote
 	}
-	byVote := p.StopConditions.EndOnMajorityVote
-	carried := chooseTransition(p, func(t council.Trigger) bool { return t != council.TriggerRoundLimit || !byVote })
-	unresolved := chooseTransition(p, func(t council.Trigger) bool { return t != council.TriggerMajorityVote })
-	if unresolved.via < 0 && p.Fallback.Action == council.FallbackTransition {
-		unresolved.to = p.Fallback.TransitionToPhaseID
-	}
-	return []end{carried, unresolved}
-}
-
-func chooseTransition(p *council.Phase, matches func(council.Trigger) bool) end {
-	e := end{via: -1}
-	for i, t := range p.Transitions {
-		if matches(t.When) && (e.via < 0 || t.Priority < p.Transitions[e.via].Priority) {
-			e = end{t.To, i}
-		}
-	}
-	return e
+	return council.Map([]council.PhaseEnded{carried, unresolved}, func(ended council.PhaseEnded) (e end) {
+		e.via, e.to = rules.NextPhase(p, ended)
+		return e
+	})
 }
 
 // checkVotes finds rules of voting that hardly anything can meet, or too little.
@@ -210,8 +198,8 @@ func (x *design) checkFamily() {
 	}
 }
 
-// opening is how a session begins, in tokens that are estimated as a session itself estimates them.
-type opening struct {
+// Opening is how a session begins, in tokens that are estimated as a session itself estimates them.
+type Opening struct {
 	Documents int   `json:"documents"`
 	Prompt    int64 `json:"promptTokens"`  // of the first prompt of a member
 	Whole     int64 `json:"openingTokens"` // of the first questions to all members, with their replies
@@ -228,7 +216,7 @@ func (x *exam) measure(topic council.Topic) error {
 	if err != nil {
 		return err
 	}
-	o := &opening{Documents: len(topic.Documents), longest: budget.LongestPrompt(x.c)}
+	o := &Opening{Documents: len(topic.Documents), longest: budget.LongestPrompt(x.c)}
 	meter := budget.NewMeter(x.c)
 	for i, ask := range session.Ready().Asks {
 		if i == 0 { // the shared part is nearly all of it, so that one prompt measures all

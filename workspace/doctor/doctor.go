@@ -26,11 +26,6 @@ import (
 // Doctor examines councils.
 type Doctor struct {
 	*site.World
-
-	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
-	// to be called. Leave releases it. It is called by one goroutine at a time.
-	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
-
 	Transport http.RoundTripper                            // of the gate, to the servers
 	Free      func(path string) (bytes uint64, known bool) // how much space is left
 }
@@ -49,10 +44,11 @@ type exam struct {
 	Doctor
 	Case
 	design
-	opening *opening
+	opening *Opening
 	models  []*model                      // each different one, in seat order
 	chains  map[council.MemberID][]*model // each member's, in the order in which they are asked
 	seating sync.Mutex                    // held while a model is seated
+	roster  *seat.Roster                  // of the models, with common credentials and queues; nil before the first
 }
 
 // design is a charter whose phases, votes, members and sections are examined, with any models.
@@ -275,7 +271,7 @@ type (
 		Kind    string `json:"kind"` // "end"
 		Council string `json:"council"`
 		Seats   int    `json:"seats"`
-		*opening
+		*Opening
 		Offline bool  `json:"offline"`
 		Calls   int   `json:"calls"`
 		Lists   int   `json:"lists"`
@@ -290,7 +286,6 @@ type (
 type Report struct {
 	endLine
 	From, Chosen string
-	Opening      *opening
 	Asked        []*model
 	Found        []Finding // the gravest first
 	Strict       bool
@@ -298,9 +293,8 @@ type Report struct {
 
 func (x *exam) report() *Report {
 	r := &Report{endLine: endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members),
-		opening: x.opening, Offline: x.Offline, Stops: len(x.withSeverity(Stops)), Costs: len(x.withSeverity(Costs)),
-		Remarks: len(x.withSeverity(Remark))},
-		From: x.From, Chosen: x.Chosen, Opening: x.opening, Found: x.sorted(), Strict: x.Strict}
+		Opening: x.opening, Offline: x.Offline, Stops: len(x.withSeverity(Stops)), Costs: len(x.withSeverity(Costs)),
+		Remarks: len(x.withSeverity(Remark))}, From: x.From, Chosen: x.Chosen, Found: x.sorted(), Strict: x.Strict}
 	for _, m := range x.models {
 		if m.asked {
 			r.Asked = append(r.Asked, m)
@@ -341,19 +335,20 @@ func seconds(t time.Duration) string {
 	return fmt.Sprintf("%.0f s", t.Seconds())
 }
 
-// For returns a doctor with the models and tools that members would have. Its models share credentials and the queues
-// of servers, and nothing else: each question is one call.
+// For returns a doctor of a workspace.
 func For(world *site.World, root string) Doctor {
-	var shared *seat.Roster
-	return Doctor{
-		World: world, Free: freeSpace, Transport: endpoint.NewClient(world.Gate(root)).Transport,
-		Seat: func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
-			if shared == nil { // every member is seated once before any is asked, by one goroutine
-				shared = seat.RosterOf(world, c.Storage.RootDir)
-			}
-			r := shared.ForProbe(client)
-			model, err := r.Try(m)
-			return model, r.Close, err
-		},
+	return Doctor{World: world, Free: freeSpace, Transport: endpoint.NewClient(world.Gate(root)).Transport}
+}
+
+// seat makes the model of one member, which reaches its server by the client; nil where it is not to be called. Each
+// question is one call. leave releases the model.
+func (x *exam) seat(m council.Model, client *http.Client) (model member.Model, leave func(), err error) {
+	x.seating.Lock()
+	defer x.seating.Unlock()
+	if x.roster == nil {
+		x.roster = seat.RosterOf(x.World, x.c.Storage.RootDir)
 	}
+	r := x.roster.ForProbe(client)
+	model, err = r.Try(m)
+	return model, r.Close, err
 }

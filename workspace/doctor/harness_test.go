@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,10 +19,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/gate"
-	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/command"
-	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -104,24 +101,13 @@ func newPractice(t *testing.T) (*practice, *provider) {
 	}
 	getenv := func(name string) string { return x.env[name] }
 	x.Doctor = Doctor{
-		World: &site.World{Getenv: getenv, Now: time.Now,
+		World: site.NewWorld(site.World{Getenv: getenv, Now: time.Now, Random: rand.Reader,
 			IsSet: func(name string) bool { _, set := os.LookupEnv(name); return set },
-			Warn:  func(format string, args ...any) { fmt.Fprintf(&x.errs, format+"\n", args...) }},
-		Seat: func(_ *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error) {
-			o := endpoint.Options{Getenv: getenv, Client: client}
-			switch m.Provider {
-			case "rehearsal":
-				model = rehearsal.New()
-			case "command":
-				model, err = command.New(m, command.Options{Getenv: getenv})
-			default:
-				model, err = endpoint.New(m, o)
-			}
-			return model, func() {}, err
-		},
+			Warn:  func(format string, args ...any) { fmt.Fprintf(&x.errs, format+"\n", args...) }}),
 		Transport: &gate.Transport{Transport: &http.Transport{DisableKeepAlives: true}},
 		Free:      func(string) (uint64, bool) { return 1 << 40, true },
 	}
+	t.Cleanup(x.World.Close)
 	return x, p
 }
 

@@ -42,13 +42,8 @@ func (x *exam) each(wanted func(council.Model) bool,
 		}
 		wait.Go(func() {
 			leave := func() {}
-			do(p, m, func(client *http.Client) (member.Model, error) {
-				x.seating.Lock()
-				defer x.seating.Unlock()
-				model, left, err := x.Seat(x.c, m.Model, client)
-				if err == nil {
-					leave = left
-				}
+			do(p, m, func(client *http.Client) (model member.Model, err error) {
+				model, leave, err = x.seat(m.Model, client)
 				return model, err
 			})
 			leave()

@@ -102,10 +102,10 @@ func (x *exam) checkModels(seats bool) {
 		if !seats {
 			continue
 		}
-		_, leave, err := x.Seat(x.c, m.Model, nil)
+		_, leave, err := x.seat(m.Model, nil)
+		leave()
 		switch {
 		case err == nil:
-			leave()
 		case !errors.Is(err, member.ErrNoKey):
 			x.findOf(m, "seat", "", err).Severity = Stops
 		case !empty: // else it was said why there is none

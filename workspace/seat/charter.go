@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
@@ -106,37 +104,10 @@ func SeatConfigured(c *council.Charter) error {
 			models = append(models, m.Model)
 		}
 	}
-	next := 0
-	for i := range c.Members {
-		if m := &c.Members[i].Model; len(models) > 0 && m.Kind().Unchosen {
-			*m = models[next%len(models)]
-			next++
-		}
+	if len(models) > 0 {
+		seatInTurn(c, models, false)
 	}
 	return nil
-}
-
-// PickModels gives every member the models of the choice, or those without one the available models, else the rehearsal
-// if the choice allows it. It returns a line that explains the choice.
-func PickModels(w *site.World, ctx context.Context, c *council.Charter, choice ModelChoice) (string, error) {
-	lawful, err := w.Policy(c.Storage.RootDir) // before a server is asked which models it has
-	if err != nil {
-		return "", err
-	}
-	p := Picker{ModelChoice: choice, Getenv: w.Getenv,
-		Client: gate.Client(w.Gate(c.Storage.RootDir).LocalTransport()),
-		Keeps: func(m council.Model) bool {
-			server, err := url.Parse(m.Kind().Address)
-			if err == nil {
-				_, err = Wallet(w, c.Storage.RootDir).For(m, server)
-			}
-			return err == nil
-		},
-		Bars: func(m council.Model) bool { return !lawful.Allows(m) },
-		Spread: func(ctx context.Context, models []council.Model) (Consent, error) {
-			return askSpread(ctx, w, c.Storage.RootDir, models, choice.Confirm)
-		}}
-	return p.Pick(ctx, c)
 }
 
 // ReadCouncilAtPace is [ReadCharter] with the personas from files and the requested pace.

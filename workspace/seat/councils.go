@@ -161,26 +161,10 @@ var PlainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // Find reads a council by name. No ready-made council replaces a user's file that cannot be read.
 func (p Places) Find(name string) (Found, error) {
-	c, ok, err := p.lookUp(name)
-	if err != nil || ok {
-		return c, err
-	}
-	known, err := p.Names()
-	if err != nil {
-		return Found{}, err
-	}
-	hint := site.DidYouMean(name, known, "There are: "+strings.Join(known, ", ")+".")
-	if strings.ContainsAny(name, `./\`) {
-		hint = "A council is named without its folder and without .json; a file is named with --config. " + hint
-	}
-	return Found{}, site.Refuse("there is no council "+site.Quote(name), hint)
-}
-
-func (p Places) lookUp(name string) (c Found, ok bool, err error) {
 	if !PlainName.MatchString(name) {
-		return Found{}, false, nil
+		return Found{}, p.refuse(name)
 	}
-	c.Name = name
+	c := Found{Name: name}
 	for i, in := range p {
 		path := filepath.Join(in, name+".json")
 		if c.Path != "" {
@@ -193,15 +177,31 @@ func (p Places) lookUp(name string) (c Found, ok bool, err error) {
 		if err == nil {
 			c.Path, c.Doc, c.Own = path, doc, i > 0 && filepath.IsAbs(in)
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return Found{}, false, err
+			return Found{}, err
 		}
 	}
-	if doc, ready := templates.Council(name); ready && c.Path != "" {
+	switch doc, ready := templates.Council(name); {
+	case ready && c.Path != "":
 		c.Hides = append(c.Hides, "the ready-made one")
-	} else if ready {
+	case ready:
 		c.Doc, c.Own = doc, true
+	case c.Path == "":
+		return Found{}, p.refuse(name)
 	}
-	return c, c.Doc != nil, nil
+	return c, nil
+}
+
+// refuse returns the error for a name that no council has.
+func (p Places) refuse(name string) error {
+	known, err := p.Names()
+	if err != nil {
+		return err
+	}
+	hint := site.DidYouMean(name, known, "There are: "+strings.Join(known, ", ")+".")
+	if strings.ContainsAny(name, `./\`) {
+		hint = "A council is named without its folder and without .json; a file is named with --config. " + hint
+	}
+	return site.Refuse("there is no council "+site.Quote(name), hint)
 }
 
 // Names lists the councils: the ready-made, then the user's own in the order of their names.
@@ -257,15 +257,14 @@ func (p Places) Make(world *site.World, name, from string, own bool) (path strin
 		return "", origin, fmt.Errorf("%s is not a council to start from: %w", origin.Of(), err)
 	}
 	folder := p[0]
-	if own {
-		config := world.User().ConfigFolder()
-		if config == "" {
-			return "", origin, ErrNoConfigFolder
-		}
-		folder = filepath.Join(config, CouncilsFolder)
+	switch {
+	case own && len(p) < 2:
+		err = ErrNoConfigFolder
+	case own:
+		folder = p[1]
 		err = os.MkdirAll(folder, 0o700)
-	} else {
-		err = world.InNewRecord(filepath.Dir(folder), func(root *recorder.Root) error { // else it would not be a workspace
+	default: // else it would not be a workspace
+		err = world.InNewRecord(filepath.Dir(folder), func(root *recorder.Root) error {
 			return atomicfile.EnsureFolder(root.Files(), CouncilsFolder)
 		})
 	}

@@ -53,7 +53,7 @@ func seatAll(t *testing.T, s *counting, models ...council.Model) (errs []error) 
 	var all sync.WaitGroup
 	for i, m := range models {
 		m.Provider, m.Model = cmp.Or(m.Provider, "openai-compatible"), cmp.Or(m.Model, "m")
-		model := check.Get(r.model(m))(t)
+		model := check.Get(r.model(&council.Member{Model: m}))(t)
 		all.Go(func() {
 			_, errs[i] = model.Complete(t.Context(),
 				&prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: "?"}}})

@@ -19,8 +19,10 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/command"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -34,35 +36,27 @@ type ModelChoice struct {
 	Confirm func(ctx context.Context, question string) (bool, error)
 }
 
-// Picker chooses models for members without one.
-type Picker struct {
-	ModelChoice
-	Getenv func(string) string
-	Client *http.Client             // to servers on this machine, through the gate
-	Keeps  func(council.Model) bool // reports whether the credential of a model is stored; nil: none is
-	Bars   func(council.Model) bool // reports whether the policy forbids a model; nil: none
-	// Spread returns the user's consent to models of several vendors; nil: there is none.
-	Spread func(context.Context, []council.Model) (Consent, error)
+// picker chooses models for members without one in a workspace.
+type picker struct {
+	*site.World
+	choice ModelChoice
+	root   string
+	policy *policy.Policy
 }
 
-// Pick gives the members the named models in turn, or those without one the first available model, or if Spread allows
-// it those of all available vendors in turn. It returns a line for the user with the reason, or "" when the charter
+// PickModels gives the members the named models in turn, or those without one the first available model, or if the user
+// agrees those of all available vendors in turn. It returns a line for the user with the reason, or "" when the charter
 // names all models. Without a model it is a usage error.
-func (p Picker) Pick(ctx context.Context, c *council.Charter) (string, error) {
-	if len(p.Models) == 0 && !MissesModel(c) {
-		return "", nil
+func PickModels(w *site.World, ctx context.Context, c *council.Charter, choice ModelChoice) (string, error) {
+	lawful, err := w.Policy(c.Storage.RootDir) // before a server is asked which models it has
+	if err != nil || len(choice.Models) == 0 && !MissesModel(c) {
+		return "", err
 	}
-	chosen, why, err := p.choose(ctx)
+	chosen, why, err := picker{w, choice, c.Storage.RootDir, lawful}.choose(ctx)
 	if err != nil {
 		return "", err
 	}
-	next := 0
-	for i := range c.Members {
-		if m := &c.Members[i].Model; len(p.Models) > 0 || m.Kind().Unchosen {
-			*m = chosen[next%len(chosen)]
-			next++
-		}
-	}
+	seatInTurn(c, chosen, len(choice.Models) > 0)
 	var names []string
 	inTurn, rehearsal := "", ""
 	for _, m := range chosen {
@@ -82,13 +76,24 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter) (string, error) {
 	return fmt.Sprintf("Members: %s%s, %s.%s", site.Join(names), inTurn, why, rehearsal), nil
 }
 
+// seatInTurn gives the models in turn to all members, or to those without one.
+func seatInTurn(c *council.Charter, models []council.Model, all bool) {
+	next := 0
+	for i := range c.Members {
+		if m := &c.Members[i].Model; all || m.Kind().Unchosen {
+			*m = models[next%len(models)]
+			next++
+		}
+	}
+}
+
 // MissesModel reports whether a member has no model.
 func MissesModel(c *council.Charter) bool {
 	return slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Unchosen })
 }
 
 // parseNamed parses --model PROVIDER/MODEL. Without a model it asks a server on this machine for its first.
-func (p Picker) parseNamed(ctx context.Context, provider, model string) (council.Model, error) {
+func (p picker) parseNamed(ctx context.Context, provider, model string) (council.Model, error) {
 	known, ok := council.KindOf(provider)
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}
 	nameable := Providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
@@ -141,8 +146,8 @@ func (p Picker) parseNamed(ctx context.Context, provider, model string) (council
 
 // choose returns the named models, else those of the vendors with a key, else that of an Ollama server, else the
 // rehearsal if allowed, with the reason.
-func (p Picker) choose(ctx context.Context) (chosen []council.Model, why string, err error) {
-	for _, named := range p.Models {
+func (p picker) choose(ctx context.Context) (chosen []council.Model, why string, err error) {
+	for _, named := range p.choice.Models {
 		provider, model, _ := strings.Cut(strings.TrimSpace(named), "/")
 		m, err := p.parseNamed(ctx, provider, model)
 		if err != nil {
@@ -151,7 +156,7 @@ func (p Picker) choose(ctx context.Context) (chosen []council.Model, why string,
 		chosen = append(chosen, m)
 	}
 	if chosen != nil {
-		return chosen, "because " + cmp.Or(p.Because, "--model") + " says so", nil
+		return chosen, "because " + cmp.Or(p.choice.Because, "--model") + " says so", nil
 	}
 	if found := p.vendors(); len(found) > 0 {
 		return p.ofVendors(ctx, found)
@@ -165,7 +170,7 @@ func (p Picker) choose(ctx context.Context) (chosen []council.Model, why string,
 		return []council.Model{m}, "an Ollama server answers at " + address, err
 	}
 	const missing = "there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
-	if !p.Rehearse {
+	if !p.choice.Rehearse {
 		return nil, "", site.Refuse("no model can be asked: "+missing,
 			"Set a key (council login stores one), start a server, name models in a council.config.json (council init), or "+
 				"rehearse, which decides nothing: --model rehearsal")
@@ -182,7 +187,7 @@ type vendor struct {
 
 // vendors lists the default models whose key is at hand, those with a variable first. Those that the policy forbids are
 // left out, unless it forbids all.
-func (p Picker) vendors() (all []vendor) {
+func (p picker) vendors() (all []vendor) {
 	var kept []vendor
 	for _, k := range council.MemberKinds() {
 		switch {
@@ -195,7 +200,7 @@ func (p Picker) vendors() (all []vendor) {
 		}
 	}
 	all = append(all, kept...)
-	barred := func(v vendor) bool { return p.Bars != nil && p.Bars(v.model) }
+	barred := func(v vendor) bool { return !p.policy.Allows(v.model) }
 	if may := slices.DeleteFunc(slices.Clone(all), barred); len(may) > 0 {
 		return may
 	}
@@ -203,30 +208,36 @@ func (p Picker) vendors() (all []vendor) {
 }
 
 // ofVendors returns the models of all vendors where seats may be spread across them, else that of the first.
-func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model, string, error) {
+func (p picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model, string, error) {
 	var all []council.Model
 	flags := ""
 	for _, v := range found {
 		all, flags = append(all, v.model), flags+" --model "+v.model.Provider
 	}
-	if len(all) == 1 || p.Spread == nil {
-		return all[:1], found[0].key, nil
+	if len(all) == 1 {
+		return all, found[0].key, nil
 	}
-	consent, err := p.Spread(ctx, all)
+	why, unasked, err := p.askSpread(ctx, all)
 	switch {
 	case err != nil:
 		return nil, "", err
-	case consent.Why != "":
+	case why != "":
 		hosts := site.Join(council.Map(all, Server))
-		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", consent.Why, hosts), nil
-	case consent.Unasked:
+		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", why, hosts), nil
+	case unasked:
 		return all[:1], found[0].key + ". Seats of several families:" + flags, nil
 	}
 	return all[:1], found[0].key, nil
 }
 
-func (p Picker) stores(k council.MemberKind) bool {
-	return k.Key != "" && p.Keeps != nil && p.Keeps(Stored(k))
+// stores reports whether the workspace has a key for a kind.
+func (p picker) stores(k council.MemberKind) bool {
+	server, err := url.Parse(k.Address)
+	if err != nil || k.Key == "" {
+		return false
+	}
+	_, err = Wallet(p.World, p.root).For(Stored(k), server)
+	return err == nil
 }
 
 // Stored returns the default model of a kind, with the key that council login stores.
@@ -237,14 +248,16 @@ func Stored(k council.MemberKind) council.Model {
 }
 
 // firstModel asks a server on this machine for its first model. It waits at most half a second.
-func (p Picker) firstModel(ctx context.Context, listing, field string) (string, error) {
+func (p picker) firstModel(ctx context.Context, listing, field string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, listing, nil)
 	if err != nil {
 		return "", err
 	}
-	res, err := p.Client.Do(req)
+	t := p.Gate(p.root).Transport()
+	t.Proxy, t.DisableKeepAlives = nil, true // the server is on this machine, and is asked once
+	res, err := gate.Client(t).Do(req)
 	if errors.Is(err, context.Canceled) {
 		return "", err
 	}

@@ -1,22 +1,26 @@
 package seat
 
 import (
-	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
 func TestPick_AProviderOfTheTableIsNamedByModel(t *testing.T) {
-	p := Picker{Getenv: func(string) string { return "" }}
+	p := pickerWith(t, nil)
 	tests := []struct {
 		provider, model string
 		key             string
@@ -50,15 +54,17 @@ func TestPick_AProviderOfTheTableIsNamedByModel(t *testing.T) {
 
 // --model openai was refused for want of OPENAI_API_KEY where the key was stored, though without --model it was used.
 func TestPick_NamedModelHasTheStoredKey(t *testing.T) {
-	set := ""
-	p := Picker{Getenv: func(string) string { return set },
-		Keeps: func(m council.Model) bool { return m.Provider == "openai" }}
+	env := map[string]string{"COUNCIL_KEYRING": "off"}
+	p := pickerWith(t, env)
+	check.OK(t, p.Claim(p.root))
+	check.Get(Wallet(p.World, p.root).Vault.Put("openai-api-key",
+		credential.Entry{Secret: "a key", Server: "https://api.openai.com"}))(t)
 	named := func(provider string) council.Model { return check.Get(p.parseNamed(t.Context(), provider, "m"))(t) }
 	if m := named("openai"); m.APIKeyEnv != "" || m.Auth == nil || m.Auth.CredentialID != "openai-api-key" {
 		t.Errorf("a stored key: got %+v, %+v, want the credential openai-api-key", m, m.Auth)
 	}
 	check.Is(t, "a key that is not stored", "GEMINI_API_KEY", named("gemini").APIKeyEnv)
-	set = "a key"
+	env["OPENAI_API_KEY"] = "a key"
 	check.Is(t, "a key in its variable", "OPENAI_API_KEY", named("openai").APIKeyEnv)
 }
 
@@ -81,8 +87,8 @@ func TestPick_SeatsTakeModelsInTurn(t *testing.T) {
 	}
 	for name, test := range tests {
 		c := council.Charter{Members: make([]council.Member, 4)}
-		p := Picker{ModelChoice: ModelChoice{Models: test.models}, Getenv: func(string) string { return "" }}
-		line := check.Get(p.Pick(t.Context(), &c))(t)
+		w := pickerWith(t, nil).World
+		line := check.Get(PickModels(w, t.Context(), &c, ModelChoice{Models: test.models}))(t)
 		var seats []string
 		for _, m := range c.Members {
 			seats = append(seats, m.Model.Model)
@@ -93,7 +99,7 @@ func TestPick_SeatsTakeModelsInTurn(t *testing.T) {
 }
 
 func TestPick_AServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
-	p := Picker{Client: http.DefaultClient}
+	p := pickerWith(t, nil)
 	listing := `{"data":[{"id":"qwen3"},{"id":"other"}]}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(listing)) }))
 	defer s.Close()
@@ -184,7 +190,7 @@ func TestPick_AnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
 	defer s.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
 	for _, value := range []string{"0.0.0.0:" + port, ":" + port, "127.0.0.1:" + port, s.URL} {
-		m, why, err := pickWith(t.Context(), value)
+		m, why, err := pickWith(t, value)
 		if err != nil || m.Provider != "ollama" || m.Model != "small" || m.BaseURL != s.URL+"/v1" ||
 			!strings.Contains(why, "answers at "+s.URL) {
 			t.Errorf("%s: %+v, %s, %v", value, m, why, err)
@@ -193,15 +199,23 @@ func TestPick_AnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
 }
 
 func TestPick_AnOllamaHostOfNoKnownFormIsSaidAndNotFollowedByARehearsal(t *testing.T) {
-	_, _, err := pickWith(t.Context(), "tcp://0.0.0.0:11434")
+	_, _, err := pickWith(t, "tcp://0.0.0.0:11434")
 	check.Fails(t, "it", err, `OLLAMA_HOST is "tcp://0.0.0.0:11434"`)
 }
 
 // pickWith picks a model for members without one, with this OLLAMA_HOST and no keys.
-func pickWith(ctx context.Context, host string) (council.Model, string, error) {
-	p := Picker{Client: http.DefaultClient,
-		Getenv: func(name string) string { return map[string]string{"OLLAMA_HOST": host}[name] }}
-	c := council.Charter{Members: []council.Member{{Model: council.Model{Provider: council.ProviderUnchosen}}}}
-	why, err := p.Pick(ctx, &c)
+func pickWith(t *testing.T, host string) (council.Model, string, error) {
+	p := pickerWith(t, map[string]string{"OLLAMA_HOST": host})
+	c := council.Charter{Members: []council.Member{{Model: council.Model{Provider: council.ProviderUnchosen}}},
+		Storage: council.Storage{RootDir: p.root}}
+	why, err := PickModels(p.World, t.Context(), &c, ModelChoice{})
 	return c.Members[0].Model, why, err
+}
+
+// pickerWith returns a picker for a workspace that is not there yet, in a world with this environment.
+func pickerWith(t *testing.T, env map[string]string) picker {
+	w := site.NewWorld(site.World{Getenv: func(name string) string { return env[name] }, Now: time.Now,
+		Random: rand.Reader})
+	t.Cleanup(w.Close)
+	return picker{World: w, root: filepath.Join(t.TempDir(), ".council"), policy: &policy.Policy{}}
 }

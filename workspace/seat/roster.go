@@ -77,10 +77,11 @@ func (r *Roster) ForParallelSession() *Roster {
 // Check returns an error for the first member that cannot be seated, before anything is written or paid.
 func (r *Roster) Check(c *council.Charter) error {
 	for _, m := range c.Members {
-		if _, err := r.model(m.Model); err != nil {
-			return fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
+		_, err := r.model(&m)
+		if err == nil {
+			_, err = r.Kit(c, &m)
 		}
-		if _, err := r.Kit(c, &m); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -154,9 +155,9 @@ func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conver
 
 // seat gives a member its models through the [stages], and its tools. l has the tape and the budget.
 func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Seat, error) {
-	model, err := r.model(m.Model)
+	model, err := r.model(m)
 	if err != nil {
-		return nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
+		return nil, err
 	}
 	l.roster, l.member = r, m.ID
 	seat := member.NewSeat(l.wrap(model, stages[:fallbackAt]), prompt.NewConversation(prompt.Limits{}))
@@ -172,15 +173,15 @@ func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Se
 }
 
 // model makes a member's model, with its fallback models, each behind the stages below the fallback.
-func (r *Roster) model(m council.Model) (member.Model, error) {
-	choices := make([]member.Choice, 0, 1+len(m.Fallbacks))
-	for i, one := range append([]council.Model{m}, m.Fallbacks...) {
+func (r *Roster) model(m *council.Member) (member.Model, error) {
+	var choices []member.Choice
+	for i, one := range m.Model.PossibleModels() {
 		model, err := r.open(one)
 		if err != nil && i > 0 {
 			err = fmt.Errorf("its fallback %s: %w", one.Name(), err)
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
 		if k := one.Kind(); !k.Unmetered {
 			model = (&link{roster: r, model: one, limits: limitsOf(one)}).wrap(model, stages[fallbackAt+1:])
@@ -281,10 +282,10 @@ func CheckRoster(ctx context.Context, w *site.World, g TrustGate, byFile []Named
 	if err == nil {
 		err = p.Charter(c, gate.Find)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = g.Pass(ctx, byFile, c)
 	}
-	if err := g.Pass(ctx, byFile, c); err != nil {
+	if err != nil {
 		return err
 	}
 	all := Wallet(w, c.Storage.RootDir)

@@ -346,32 +346,25 @@ func readPrices(folder string) ([]council.Rate, error) {
 // the possible cost of crashes. sizes are the bytes of the prompt for a view.
 func openBudget(folder *recorder.Session, s *rules.Session, within func() council.Budget,
 	sizes func(council.View) int64) (*budget.Budget, error) {
-	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.CountRepeat}
-	cut, err := folder.Ambiguous()
+	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.CountRepeat,
+		Paid: map[council.AskID]council.Usage{}, Failed: map[council.AskID]council.Usage{}}
+	var err error
+	if o.Cut, err = folder.Ambiguous(); err == nil {
+		o.Doubts, err = folder.Doubts()
+	}
 	if err != nil {
 		return nil, err
 	}
-	counts, err := folder.Doubts()
-	if err != nil {
-		return nil, err
-	}
-	for _, ask := range cut {
-		counts[ask]++
-	}
-	for _, ask := range slices.Sorted(maps.Keys(counts)) {
-		o.Doubts = append(o.Doubts, budget.DoubtfulCall{Ask: ask, Times: counts[ask], Open: slices.Contains(cut, ask)})
+	for _, ask := range o.Cut {
+		o.Doubts[ask]++
 	}
 	for _, m := range s.Charter().Members {
 		tape, err := folder.Conversation(m.ID)
 		if err != nil {
 			return nil, err
 		}
-		for ask, u := range tape.Opened.Paid() {
-			o.Paid = append(o.Paid, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
-		}
-		for ask, u := range tape.Opened.FailedCalls(s.Events()) {
-			o.Failed = append(o.Failed, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
-		}
+		maps.Copy(o.Paid, tape.Opened.Paid())
+		maps.Copy(o.Failed, tape.Opened.FailedCalls(s.Events()))
 	}
 	return budget.New(o), nil
 }

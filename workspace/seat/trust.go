@@ -257,64 +257,58 @@ var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+-]+$`)
 
 // commandLine formats words so that different words look different and nothing is hidden.
 func commandLine(words ...string) string {
-	var shown []string
-	for _, word := range words {
-		if !plainWord.MatchString(word) {
-			word = strconv.Quote(word)
+	return strings.Join(council.Map(words, func(word string) string {
+		if plainWord.MatchString(word) {
+			return word
 		}
-		shown = append(shown, word)
-	}
-	return strings.Join(shown, " ")
+		return strconv.Quote(word)
+	}), " ")
 }
 
 // spreadFile holds answers to whether seats are spread across vendors, in the folders of the user's state and settings.
 const spreadFile = "vendors"
 
-// Consent is whether the user agrees to seats across the models of several vendors.
-type Consent struct {
-	Why     string // given, in words; "": it is not
-	Unasked bool   // not given, because nobody could be asked
-}
-
-// askSpread returns the user's consent to send what members are given to the servers of several models. The user's own
-// policy gives it by naming the providers. Else the user is asked, once for a workspace and these servers; yes and no
-// are kept outside of the workspace, because its files may come from others.
-func askSpread(ctx context.Context, w *site.World, root string, models []council.Model,
-	confirm func(context.Context, string) (bool, error)) (Consent, error) {
-	own, err := w.OwnPolicy()
+// askSpread returns why the user consents to send what members are given to the servers of several models, or "", and
+// whether the user could not be asked. The user's own policy gives consent by naming the providers. Else the user is
+// asked, once for a workspace and these servers; yes and no are kept outside of the workspace, because its files may
+// come from others.
+func (p picker) askSpread(ctx context.Context, models []council.Model) (why string, unasked bool, err error) {
+	own, err := p.OwnPolicy()
 	if err != nil {
-		return Consent{}, err
+		return "", false, err
 	}
 	unnamed := func(m council.Model) bool { return !own.Names(policy.Providers, m.Provider) }
 	if !slices.ContainsFunc(models, unnamed) {
-		return Consent{Why: "because your policy names them"}, nil
+		return "because your policy names them", false, nil
 	}
-	if root, err = filepath.Abs(root); err != nil {
-		return Consent{}, err
+	root, err := filepath.Abs(p.root)
+	if err != nil {
+		return "", false, err
 	}
 	hosts := council.Map(models, Server)
 	digest := council.Digest(council.CompactJSON([]any{root, slices.Sorted(slices.Values(hosts))}))
-	agreed := Consent{Why: "because you agreed to that"}
-	switch kept := findAnswer(w, spreadFile, digest); {
+	const agreed = "because you agreed to that"
+	switch kept := findAnswer(p.World, spreadFile, digest); {
 	case len(kept) > 1 && kept[1] == "yes":
-		return agreed, nil
+		return agreed, false, nil
 	case kept != nil:
-		return Consent{}, nil
-	case confirm == nil:
-		return Consent{Unasked: true}, nil
+		return "", false, nil
+	case p.choice.Confirm == nil:
+		return "", true, nil
 	}
-	w.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
+	p.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
 		"them in turn.")
-	yes, err := confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
+	yes, err := p.choice.Confirm(ctx,
+		"Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
 	if err != nil { // nobody answered
-		return Consent{}, ctx.Err()
+		return "", false, ctx.Err()
 	}
-	word := "yes"
+	word, why := "yes", agreed
 	if !yes {
-		word, agreed = "no", Consent{}
+		word, why = "no", ""
 	}
-	if err := keepAnswer(w, spreadFile, digest+" "+word, root+": "+strings.Join(hosts, " ")); err != nil {
-		w.Warn("This answer cannot be kept, so you will be asked again: %v", err)
+	if err := keepAnswer(p.World, spreadFile, digest+" "+word, root+": "+strings.Join(hosts, " ")); err != nil {
+		p.Warn("This answer cannot be kept, so you will be asked again: %v", err)
 	}
-	return agreed, nil
+	return why, false, nil
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -185,7 +186,7 @@ END
 		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(script), 0o700))
 	}
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return Options{Temp: t.TempDir(), Getenv: func(name string) string {
+	return Options{Now: time.Now, Temp: t.TempDir(), Getenv: func(name string) string {
 		if name == "PATH" {
 			return os.Getenv("PATH")
 		}

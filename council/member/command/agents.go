@@ -147,18 +147,17 @@ func Agents() []string { return slices.Sorted(maps.Keys(agents())) }
 func agentOf(m council.Model) (agent, string, error) {
 	name, model, chosen := strings.Cut(m.Model, "/")
 	a, ok := agents()[name]
-	if !ok {
-		return agent{}, "", fmt.Errorf("this version knows no agent %q; it knows %s, and any other program by its command",
+	var err error
+	switch {
+	case !ok:
+		err = fmt.Errorf("this version knows no agent %q; it knows %s, and any other program by its command",
 			member.Redact(name), strings.Join(Agents(), ", "))
+	case chosen && !modelName.MatchString(model):
+		err = fmt.Errorf("%q is not a model of %s: write it as in %s/NAME", member.Redact(model), name, name)
+	case m.BaseURL != "" && a.Named && model == "":
+		err = fmt.Errorf("with a baseUrl %s needs the model that the server has: write it as in %s/NAME", name, name)
 	}
-	if chosen && !modelName.MatchString(model) {
-		return agent{}, "", fmt.Errorf("%q is not a model of %s: write it as in %s/NAME", member.Redact(model), name, name)
-	}
-	if m.BaseURL != "" && a.Named && model == "" {
-		return agent{}, "", fmt.Errorf("with a baseUrl %s needs the model that the server has: write it as in %s/NAME",
-			name, name)
-	}
-	return a, model, nil
+	return a, model, err
 }
 
 // ownProgram returns a program of the user's own. One that prints text keeps no conversation. A path to a known agent

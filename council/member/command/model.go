@@ -41,7 +41,7 @@ const MaxOutput = 4 << 20 // bounds the output of a program, in bytes; one that 
 type Options struct {
 	Getenv func(string) string // reads the environment; required
 	Temp   string              // where homes are made; empty: the system's folder for temporary files
-	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
+	Now    func() time.Time    // the clock by which calls are timed; required
 	Gate   *gate.Gate          // before each start
 }
 
@@ -63,9 +63,6 @@ type Model struct {
 
 // New returns the program that the charter names, with its credentials, or a [member.ErrNoKey]. It starts nothing.
 func New(m council.Model, o Options) (*Model, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	made := &Model{model: m, options: o}
 	var err error
 	var path string

@@ -43,7 +43,8 @@ func act(what string, args []string) int {
 		heed(args[0])
 		fmt.Print("gone")
 	case "council": // which waits for a program
-		m, err := New(council.Model{Command: []string{os.Args[0], "as", "wait", args[0]}}, Options{Getenv: os.Getenv})
+		m, err := New(council.Model{Command: []string{os.Args[0], "as", "wait", args[0]}},
+			Options{Now: time.Now, Getenv: os.Getenv})
 		if err != nil {
 			panic(err)
 		}
@@ -106,7 +107,7 @@ const (
 func start(t *testing.T, m council.Model, command []string) *Model {
 	t.Helper()
 	m.Provider, m.Command = "command", command
-	made := check.Get(New(m, Options{Getenv: world, Temp: t.TempDir()}))(t)
+	made := check.Get(New(m, Options{Now: time.Now, Getenv: world, Temp: t.TempDir()}))(t)
 	made.lingering = 100 * time.Millisecond
 	t.Cleanup(func() { made.Close() })
 	return made

@@ -161,7 +161,8 @@ cat %[2]s.output; cat %[2]s.errors >&2; exit $(cat %[2]s.code)
 	if slices.Contains([]string{"codex", "opencode", "qwen"}, name) {
 		base += "/v1"
 	}
-	m, err := New(council.Model{Model: name + "/m-1", Program: tee, BaseURL: base}, Options{Getenv: world, Temp: temp})
+	m, err := New(council.Model{Model: name + "/m-1", Program: tee, BaseURL: base},
+		Options{Now: time.Now, Getenv: world, Temp: temp})
 	check.OK(t, err)
 	defer m.Close()
 	if at := slices.Index(m.agent.Args, s.drop); s.drop != "" {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -53,7 +54,7 @@ printf %%s %s; printf %%s %s >&2
 // asked puts one question to the program of m, as a member that tries again at once. It returns the outcome in words.
 func asked(t *testing.T, m council.Model) string {
 	t.Helper()
-	made := check.Get(New(m, Options{Getenv: world, Temp: t.TempDir()}))(t)
+	made := check.Get(New(m, Options{Now: time.Now, Getenv: world, Temp: t.TempDir()}))(t)
 	defer made.Close()
 	c, err := member.Retry(made, member.Policy{Tries: 2}).Complete(t.Context(), question("?"))
 	var call *member.CallError

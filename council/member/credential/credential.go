@@ -21,14 +21,6 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// Credential authenticates the caller of a model. It is safe for concurrent use.
-type Credential interface {
-	// Get returns the secret to send, or "" where none is needed. Its error is a [*member.CallError], or ctx's.
-	Get(ctx context.Context) (string, error)
-	// Renew returns another secret after a refused one, or false where that takes a person. Errors are those of Get.
-	Renew(ctx context.Context, refused string) (string, bool, error)
-}
-
 // Wallet holds the credentials of all members; equal ones are shared. Its fields do not change after the first use.
 type Wallet struct {
 	Getenv func(string) string // reads the environment; required
@@ -36,11 +28,11 @@ type Wallet struct {
 	Claim  func() error        // makes the folder of the vault, before a login is stored; nil: it is there
 	Client *http.Client        // by which login servers are reached; nil: one of the gate
 	Gate   *gate.Gate          // passed by every request and program
-	Now    func() time.Time    // nil: [time.Now]
+	Now    func() time.Time    // required
 	Invite func(Invitation)    // asks a person to log in; nil: there is no person
 
 	opening sync.Mutex
-	shared  map[string]*sharedSecret // guarded by opening
+	shared  map[string]*Credential // guarded by opening
 
 	mu      sync.Mutex
 	secrets []string
@@ -48,16 +40,16 @@ type Wallet struct {
 }
 
 // For returns the credential of a model at a server, or a [member.ErrNoKey]. It makes no call and runs nothing.
-func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
-	if m.Auth == nil || m.Auth.Method == "" || m.Auth.Method == "api-key-env" {
+func (w *Wallet) For(m council.Model, server *url.URL) (*Credential, error) {
+	if m.Auth == nil || m.Auth.Method == "api-key-env" {
 		key, err := Key(m, w.Getenv)
 		if err != nil {
 			return nil, err
 		}
 		w.Note(key)
-		return fixedSecret(key), nil
+		return &Credential{entry: Entry{Secret: key}}, nil
 	}
-	open := map[string]func(council.Model, *url.URL) (*sharedSecret, error){
+	open := map[string]func(council.Model, *url.URL) (*Credential, error){
 		"credential-ref": w.openStored, "oauth-device-code": w.openLogin, "command": w.openProgram}[m.Auth.Method]
 	if open == nil {
 		return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
@@ -73,17 +65,10 @@ func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 		return nil, err
 	}
 	if w.shared == nil {
-		w.shared = map[string]*sharedSecret{}
+		w.shared = map[string]*Credential{}
 	}
 	w.shared[name] = c
 	return c, nil
-}
-
-func (w *Wallet) now() time.Time {
-	if w.Now == nil {
-		return time.Now()
-	}
-	return w.Now()
 }
 
 // Note adds secrets from elsewhere to those that are cut from words.
@@ -124,29 +109,25 @@ func (w *Wallet) refusal(kind council.FaultKind, format string, args ...any) err
 	return &member.CallError{Fault: council.Fault{Kind: kind, Message: words}, Retryable: kind.Passing()}
 }
 
-const None = fixedSecret("") // the credential of a model that needs none
-
-type fixedSecret string
-
-func (f fixedSecret) Get(context.Context) (string, error)                 { return string(f), nil }
-func (f fixedSecret) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
-
-// sharedSecret is a secret that one of its users renews for all.
-type sharedSecret struct {
+// Credential authenticates the caller of a model. One of its users renews it for all. It is safe for concurrent use.
+type Credential struct {
 	wallet *Wallet
 	margin time.Duration // before its end, from when on it counts as expired
-	// renewEntry returns another secret, or the old one where there is none.
+	// renewEntry returns another secret, or the old one where there is none; nil: there never is.
 	renewEntry func(ctx context.Context, old Entry) (Entry, error)
 
 	turn  chan struct{} // held while the entry is used
 	entry Entry         // without a secret before the first
 }
 
-func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *sharedSecret {
-	return &sharedSecret{wallet: w, renewEntry: fresh, turn: make(chan struct{}, 1)}
+func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *Credential {
+	return &Credential{wallet: w, renewEntry: fresh, turn: make(chan struct{}, 1)}
 }
 
-func (s *sharedSecret) lock(ctx context.Context) error {
+// Unneeded reports whether a model is called without a secret.
+func (s *Credential) Unneeded() bool { return s.renewEntry == nil && s.entry.Secret == "" }
+
+func (s *Credential) lock(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
 		return nil
@@ -155,18 +136,22 @@ func (s *sharedSecret) lock(ctx context.Context) error {
 	}
 }
 
-func (s *sharedSecret) unlock() { <-s.turn }
+func (s *Credential) unlock() { <-s.turn }
 
-// Get returns the secret, or another one if it has expired.
-func (s *sharedSecret) Get(ctx context.Context) (string, error) { return s.renewIfNeeded(ctx, "") }
+// Get returns the secret to send, another one if it has expired, or "" where none is needed. Its error is a
+// [*member.CallError], or ctx's.
+func (s *Credential) Get(ctx context.Context) (string, error) { return s.renewIfNeeded(ctx, "") }
 
-// Renew returns another secret, unless another user has renewed it already.
-func (s *sharedSecret) Renew(ctx context.Context, refused string) (string, bool, error) {
+// Renew returns another secret after a refused one, or false where that takes a person. Errors are those of Get.
+func (s *Credential) Renew(ctx context.Context, refused string) (string, bool, error) {
 	secret, err := s.renewIfNeeded(ctx, refused)
 	return secret, err == nil && secret != refused, err
 }
 
-func (s *sharedSecret) renewIfNeeded(ctx context.Context, refused string) (secret string, err error) {
+func (s *Credential) renewIfNeeded(ctx context.Context, refused string) (secret string, err error) {
+	if s.renewEntry == nil {
+		return s.entry.Secret, nil
+	}
 	if err := s.lock(ctx); err != nil {
 		return "", err
 	}
@@ -177,8 +162,8 @@ func (s *sharedSecret) renewIfNeeded(ctx context.Context, refused string) (secre
 	return s.entry.Secret, err
 }
 
-func (s *sharedSecret) current(e Entry) bool {
-	return e.Expires.IsZero() || s.wallet.now().Add(s.margin).Before(e.Expires)
+func (s *Credential) current(e Entry) bool {
+	return e.Expires.IsZero() || s.wallet.Now().Add(s.margin).Before(e.Expires)
 }
 
 // Key returns the API key that the charter names for a model, or "" where none is needed, or a [member.ErrNoKey]. A
@@ -186,9 +171,6 @@ func (s *sharedSecret) current(e Entry) bool {
 func Key(m council.Model, getenv func(string) string) (string, error) {
 	name, here := Variable(m), member.Loopback(m.BaseURL)
 	switch {
-	case name == "" && m.Auth != nil && m.Auth.Method != "":
-		return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey,
-			m.Provider)
 	case name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !here:
 		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv",
 			member.ErrNoKey, m.Provider)
@@ -205,13 +187,12 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 
 // Variable returns the environment variable with a model's key, or "" when there is none.
 func Variable(m council.Model) string {
-	if m.Auth != nil && m.Auth.Method != "" {
-		if m.Auth.Method != "api-key-env" {
-			return ""
-		}
-		return cmp.Or(m.Auth.APIKeyEnv, m.APIKeyEnv)
-	}
-	if m.APIKeyEnv != "" || m.BaseURL != "" {
+	switch {
+	case m.Auth != nil && m.Auth.Method == "api-key-env":
+		return m.Auth.APIKeyEnv
+	case m.Auth != nil:
+		return ""
+	case m.APIKeyEnv != "" || m.BaseURL != "":
 		return m.APIKeyEnv
 	}
 	return m.Kind().Key
@@ -239,7 +220,7 @@ func Caller(s *council.ToolServer) council.Model {
 }
 
 // openStored returns a key that council login stored; renewing reads it again.
-func (w *Wallet) openStored(m council.Model, server *url.URL) (*sharedSecret, error) {
+func (w *Wallet) openStored(m council.Model, server *url.URL) (*Credential, error) {
 	read := func() (Entry, error) { return w.readEntry(w.Vault, m.Auth.CredentialID, Origin(server)) }
 	first, err := read()
 	if err != nil {
@@ -296,7 +277,7 @@ const (
 )
 
 // openProgram returns the token on the first line of a program's output, cached as configured.
-func (w *Wallet) openProgram(m council.Model, server *url.URL) (*sharedSecret, error) {
+func (w *Wallet) openProgram(m council.Model, server *url.URL) (*Credential, error) {
 	words := m.Auth.Command.Argv()
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("%w: %s gets its credential from the program %s, which cannot be run: is it installed?",
@@ -319,7 +300,7 @@ func (w *Wallet) openProgram(m council.Model, server *url.URL) (*sharedSecret, e
 		if err != nil {
 			return Entry{}, err
 		}
-		until := w.now().Add(keep)
+		until := w.Now().Add(keep)
 		if store != nil && keep > 0 {
 			// On failure it still serves this process.
 			_, _ = store.Put(id, Entry{Secret: token, Server: origin, Expires: until.UTC().Truncate(time.Second)})

@@ -26,7 +26,7 @@ var ErrLoginNeeded = errors.New("nobody has logged in")
 
 // openLogin is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
 type login struct {
-	*sharedSecret
+	*Credential
 	name   string // of the provider, for people
 	auth   council.Auth
 	server string
@@ -38,9 +38,9 @@ func LoginID(a council.Auth) string {
 	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
 
-func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, error) {
+func (w *Wallet) openLogin(m council.Model, server *url.URL) (*Credential, error) {
 	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
-	l.sharedSecret = w.share(l.renew)
+	l.Credential = w.share(l.renew)
 	l.margin = expiryMargin
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
@@ -66,7 +66,7 @@ func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, err
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
 	}
-	return l.sharedSecret, nil
+	return l.Credential, nil
 }
 
 func parseSecureURL(address string) (*url.URL, error) {
@@ -123,7 +123,7 @@ func (l *login) entryOf(t *oauth2.Token) Entry {
 	e := Entry{Secret: t.AccessToken, Server: l.server, Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint,
 		Client: l.auth.ClientID}
 	if t.ExpiresIn > 0 {
-		e.Expires = l.wallet.now().Add(time.Duration(t.ExpiresIn) * time.Second).UTC().Truncate(time.Second)
+		e.Expires = l.wallet.Now().Add(time.Duration(t.ExpiresIn) * time.Second).UTC().Truncate(time.Second)
 	}
 	return e
 }
@@ -156,7 +156,7 @@ func (l *login) loginError(ctx context.Context, what string, err error) error {
 
 // withClient gives the OAuth library its client, which follows no redirect.
 func (w *Wallet) withClient(ctx context.Context) context.Context {
-	client := cmp.Or(w.Client, gate.Client(w.Gate.Transport(nil)))
+	client := cmp.Or(w.Client, gate.Client(w.Gate.Transport()))
 	return context.WithValue(ctx, oauth2.HTTPClient, gate.Client(courier{ctx, client.Transport}))
 }
 

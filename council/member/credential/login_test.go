@@ -92,7 +92,7 @@ func loginModel() council.Model {
 // person returns a wallet with somebody before the screen.
 func (s *loginServer) person(v *Vault, invited *[]Invitation) *Wallet {
 	return &Wallet{
-		Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s},
+		Now: time.Now, Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s},
 		Invite: func(i Invitation) { *invited = append(*invited, i) },
 	}
 }
@@ -129,7 +129,7 @@ func TestLogin_ALoginWithABrowserElsewhere(t *testing.T) {
 		check.Is(t, "it polled with", "planted-device-code", s.asked["poll"][0].Get("device_code"))
 
 		// The token is there for the next process, which asks no server.
-		next := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
+		next := &Wallet{Now: time.Now, Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 		c = open(t, next, loginModel(), models)
 		check.Is(t, "it", "planted-access-1", get(t, c))
 		<-time.After(time.Hour - expiryMargin - 2*time.Minute)
@@ -158,8 +158,8 @@ func TestLogin_ARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 	s := &loginServer{refreshes: []string{renews, grants}}
 	folder := t.TempDir()
 	signedIn(t, OpenVault(folder, nil))
-	w := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
-	rival := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
+	w := &Wallet{Now: time.Now, Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
+	rival := &Wallet{Now: time.Now, Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 	c, other := open(t, w, loginModel(), models), open(t, rival, loginModel(), models)
 	for range 3 {
 		renewed(t, c, "planted-access-1", "planted-access-2")
@@ -198,7 +198,8 @@ func TestLogin_ALoginThatCannotBeRenewed(t *testing.T) {
 			s := &loginServer{refreshes: []string{test.script}}
 			v := OpenVault(t.TempDir(), nil)
 			signedIn(t, v)
-			c := open(t, &Wallet{Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s}}, loginModel(), models)
+			w := &Wallet{Now: time.Now, Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s}}
+			c := open(t, w, loginModel(), models)
 			_, ok, err := c.Renew(t.Context(), "planted-access-1")
 			var call *member.CallError
 			if ok || !errors.As(err, &call) || call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
@@ -211,8 +212,8 @@ func TestLogin_ALoginThatCannotBeRenewed(t *testing.T) {
 	}
 	v := OpenVault(t.TempDir(), nil)
 	signedIn(t, v, func(e *Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
-	check.Fails(t, "nothing to renew it with", check.Err(open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(),
-		models).Get(t.Context())), "has ended")
+	c := open(t, &Wallet{Now: time.Now, Getenv: noEnv, Vault: v}, loginModel(), models)
+	check.Fails(t, "nothing to renew it with", check.Err(c.Get(t.Context())), "has ended")
 }
 
 func TestLogin_ALoginThatComesToNothing(t *testing.T) {
@@ -292,7 +293,7 @@ func TestLogin_RefusesUnfitSettings(t *testing.T) {
 		if test.model != nil {
 			test.model(m.Auth)
 		}
-		t.Run(name, func(t *testing.T) { noKey(t, &Wallet{Getenv: noEnv, Vault: v}, m, models, test.words) })
+		t.Run(name, func(t *testing.T) { noKey(t, &Wallet{Now: time.Now, Getenv: noEnv, Vault: v}, m, models, test.words) })
 	}
 }
 
@@ -301,5 +302,5 @@ func TestLogin_ALoginInAFileOfItsOwn(t *testing.T) {
 	signedIn(t, OpenVaultFile(path))
 	m := loginModel()
 	m.Auth.TokenStorePath = path
-	check.Is(t, "it", "planted-access-1", get(t, open(t, &Wallet{Getenv: noEnv}, m, models)))
+	check.Is(t, "it", "planted-access-1", get(t, open(t, &Wallet{Now: time.Now, Getenv: noEnv}, m, models)))
 }

@@ -27,12 +27,12 @@ func command(script string, args ...string) council.Model {
 		Command: council.Printer{Args: append([]string{"sh", "-c", script, "sh"}, args...)}}}
 }
 
-func get(t *testing.T, c Credential) string {
+func get(t *testing.T, c *Credential) string {
 	t.Helper()
 	return check.Get(c.Get(t.Context()))(t)
 }
 
-func open(t *testing.T, w *Wallet, m council.Model, server string) Credential {
+func open(t *testing.T, w *Wallet, m council.Model, server string) *Credential {
 	t.Helper()
 	return check.Get(w.For(m, address(t, server)))(t)
 }
@@ -78,7 +78,7 @@ func TestProgram_ATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 }
 
 func TestProgram_TheSameTokenAgainIsNoRenewal(t *testing.T) {
-	c := open(t, &Wallet{Getenv: os.Getenv}, command(say, "always-the-same"), "https://a.example")
+	c := open(t, &Wallet{Now: time.Now, Getenv: os.Getenv}, command(say, "always-the-same"), "https://a.example")
 	check.Is(t, "it", "always-the-same", get(t, c))
 	if _, ok, err := c.Renew(t.Context(), "always-the-same"); ok || err != nil {
 		t.Errorf("%t, %v", ok, err)
@@ -99,7 +99,7 @@ func TestProgram_AProgramThatPrintsNoToken(t *testing.T) {
 			[]string{"exit status 3", "the safe is shut, [cut] is stale, [cut]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &Wallet{Getenv: os.Getenv}
+			w := &Wallet{Now: time.Now, Getenv: os.Getenv}
 			_, err := open(t, w, test.model, "https://a.example").Get(t.Context())
 			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultAuth || call.Retryable {
 				t.Fatalf("%#v", err)
@@ -118,7 +118,7 @@ func TestProgram_ATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 		"HOME": "/home/kim", "PATH": "/usr/bin:/bin", "VAULT_TOKEN": "its-own-token", "OPENAI_API_KEY": "planted-key-0001",
 		"AWS_SECRET_ACCESS_KEY": "nobody-named-it", "GITHUB_TOKEN": "nor-this",
 	}
-	w := &Wallet{Getenv: func(name string) string { return env[name] }}
+	w := &Wallet{Now: time.Now, Getenv: func(name string) string { return env[name] }}
 	m := command(`env | grep -vE '^(PWD|SHLVL|_)=' | sort | tr '\n' ,`) // without the shell's own
 	m.Auth.Env = []string{"VAULT_TOKEN"}
 	check.Equal(t, "it", "HOME=/home/kim,PATH=/usr/bin:/bin,VAULT_TOKEN=its-own-token,",
@@ -149,7 +149,9 @@ func TestProgram_ALineIsRunByTheShellAndAListIsNot(t *testing.T) {
 		{council.Printer{Shell: `printf %s "token-of-$LOGNAME" | tr a-z A-Z`}, "TOKEN-OF-KIM"},
 		{council.Printer{Args: []string{"printf", "%s", "token-of-$LOGNAME|tr"}}, "token-of-$LOGNAME|tr"},
 	} {
-		w := &Wallet{Getenv: func(name string) string { return map[string]string{"LOGNAME": "kim"}[name] + os.Getenv(name) }}
+		w := &Wallet{Now: time.Now, Getenv: func(name string) string {
+			return map[string]string{"LOGNAME": "kim"}[name] + os.Getenv(name)
+		}}
 		m := council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.printer,
 			Env: []string{"LOGNAME"}}}
 		t.Setenv("LOGNAME", "")

@@ -29,7 +29,7 @@ func noKey(t *testing.T, w *Wallet, m council.Model, server, words string) {
 }
 
 // renewed fails the test unless another secret takes the place of the one that was refused.
-func renewed(t *testing.T, c Credential, refused, want string) {
+func renewed(t *testing.T, c *Credential, refused, want string) {
 	t.Helper()
 	if secret, ok, err := c.Renew(t.Context(), refused); secret != want || !ok || err != nil {
 		t.Errorf("%q, %t, %v, not %q", secret, ok, err, want)
@@ -99,10 +99,6 @@ func TestKey(t *testing.T) {
 		{"named", council.Model{Provider: "openai", APIKeyEnv: "MINE"}, "k1", ""},
 		{"named by auth", council.Model{Provider: "openai", APIKeyEnv: "OTHER",
 			Auth: &council.Auth{Method: "api-key-env", APIKeyEnv: "MINE"}}, "k1", ""},
-		{"auth without a name of its own",
-			council.Model{Provider: "openai", APIKeyEnv: "MINE", Auth: &council.Auth{Method: "api-key-env"}}, "k1", ""},
-		{"auth without any name", council.Model{Provider: "openai", Auth: &council.Auth{Method: "api-key-env"}}, "",
-			"names no variable"},
 		{"the standard name of openai", council.Model{Provider: "openai"}, "k2", ""},
 		{"the standard name of anthropic", council.Model{Provider: "anthropic"}, "k3", ""},
 		{"a standard key stays at home", council.Model{Provider: "openai", BaseURL: "https://elsewhere.example/v1"}, "", ""},

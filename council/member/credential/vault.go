@@ -154,12 +154,18 @@ func (v *Vault) hold(do func(atomicfile.Files) error) error {
 	if err := v.ensure(); err != nil {
 		return err
 	}
+	return v.in(func(files atomicfile.Files) error {
+		return atomicfile.WithLock(files, v.name+".lock", lockTimeout, func() error { return do(files) })
+	})
+}
+
+// in calls do with the folder of the vault.
+func (v *Vault) in(do func(atomicfile.Files) error) error {
 	files, err := atomicfile.OpenDir(v.folder)
 	if err != nil {
 		return err
 	}
-	err = atomicfile.WithLock(files, v.name+".lock", lockTimeout, func() error { return do(files) })
-	return errors.Join(err, files.Close())
+	return errors.Join(do(files), files.Close())
 }
 
 // ensure creates the folder of a file outside a workspace, with a .gitignore for all of it.
@@ -171,26 +177,21 @@ func (v *Vault) ensure() error {
 	if failed, err := atomicfile.EnsurePath(v.folder, func(f atomicfile.Files) atomicfile.Files { return f }); err != nil {
 		return fmt.Errorf("the folder %s cannot be made: %w", failed, err)
 	}
-	files, err := atomicfile.OpenDir(v.folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(atomicfile.Write(files, ignoreFile, []byte("*\n")), files.Close())
+	return v.in(func(files atomicfile.Files) error { return atomicfile.Write(files, ignoreFile, []byte("*\n")) })
 }
 
 func (v *Vault) path() string { return filepath.ToSlash(filepath.Join(v.folder, v.name)) }
 
 // read returns the contents of the file, empty if there is none.
-func (v *Vault) read() (map[string]Entry, error) {
-	files, err := atomicfile.OpenDir(v.folder)
-	if errors.Is(err, fs.ErrNotExist) {
+func (v *Vault) read() (kept map[string]Entry, err error) {
+	err = v.in(func(files atomicfile.Files) (err error) {
+		kept, err = v.readIn(files)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) { // the folder: a missing file is an empty one
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	kept, err := v.readIn(files)
-	return kept, errors.Join(err, files.Close())
+	return kept, err
 }
 
 type fileContent struct {

@@ -46,7 +46,7 @@ type Model struct {
 	client   *http.Client
 	headers  map[string]string // of the charter
 	wallet   *credential.Wallet
-	caller   credential.Credential
+	caller   *credential.Credential
 	quirks   *Quirks
 	now      func() time.Time
 }
@@ -54,12 +54,12 @@ type Model struct {
 // New returns the model that a charter describes, at its baseUrl, with or without /v1 at its end, or at its provider's
 // own address. Errors are for people; those about credentials are a [member.ErrNoKey].
 func New(c council.Model, o Options) (*Model, error) {
-	if c.Model == "" {
-		return nil, fmt.Errorf("the provider %s needs a model: set model.model", c.Provider)
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	m := &Model{model: c, kind: member.ServerKind(c), client: cmp.Or(o.Client, NewClient(o.Gate)),
-		wallet: cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate}),
-		quirks: cmp.Or(o.Quirks, &Quirks{}), now: o.Now}
+		wallet: cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate, Now: o.Now}),
+		quirks: cmp.Or(o.Quirks, &Quirks{Now: o.Now}), now: o.Now}
 	family := cmp.Or(m.kind.Protocol, council.ProtocolOpenAI)
 	speaks := slices.DeleteFunc(slices.Clone(protocols), func(p protocol) bool { return p.family != family })
 	i := slices.IndexFunc(speaks, func(p protocol) bool { return c.API == "" || slices.Contains(p.apis, c.API) })
@@ -84,9 +84,6 @@ func New(c council.Model, o Options) (*Model, error) {
 	}
 	m.headers = headers
 	m.wallet.Note(secrets...)
-	if m.now == nil {
-		m.now = time.Now
-	}
 	return m, nil
 }
 
@@ -140,7 +137,8 @@ func (m *Model) place() string {
 // NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout, and follows no
 // redirects, which would forward the key. A [member.Stop] ends the wait for a connection.
 func NewClient(g *gate.Gate) *http.Client {
-	t := g.Transport(stopDialing)
+	t := g.Transport()
+	t.DialContext = stopDialing(t.DialContext)
 	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
 		if res.StatusCode == http.StatusOK {
 			return nil
@@ -153,8 +151,10 @@ func NewClient(g *gate.Gate) *http.Client {
 // errUnsent is the error of a call that a stop ended before there was a connection. It costs nothing.
 var errUnsent = errors.New("stopped before there was a connection")
 
+type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+
 // stopDialing returns a dialer that fails with errUnsent on a [member.Stop].
-func stopDialing(dial gate.Dial) gate.Dial {
+func stopDialing(dial dialer) dialer {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		idle, release := member.Idle(ctx)
 		defer release()
@@ -273,9 +273,6 @@ func (r *request) bound(field string) bool {
 	return true
 }
 
-// effort returns how long the model may reason before it answers; "": as its provider has it.
-func (r *request) effort() string { return r.model.Effort(r.View.Ask.Kind) }
-
 func (r *request) fillChat() {
 	r.putMessages("messages", "")
 	r.put(streamUsage, "stream_options", object{"include_usage": true})
@@ -287,7 +284,7 @@ func (r *request) fillChat() {
 	if r.bound(string(bound)) {
 		r.sent = append(r.sent, bound)
 	}
-	if effort := r.effort(); effort != "" {
+	if effort := r.model.Effort(r.View.Ask.Kind); effort != "" {
 		r.put(effortFeature, "reasoning_effort", effort)
 	}
 	r.putSchema("response_format", form.Strict, func(name string, schema json.RawMessage) object {
@@ -300,7 +297,7 @@ func (r *request) fillResponses() {
 	r.put(storeField, "store", false)
 	r.putMessages("input", "instructions")
 	r.bound("max_output_tokens")
-	if effort := r.effort(); effort != "" {
+	if effort := r.model.Effort(r.View.Ask.Kind); effort != "" {
 		r.put(effortFeature, "reasoning", object{"effort": effort})
 	}
 	r.putSchema("text", form.Strict, func(name string, schema json.RawMessage) object {
@@ -344,7 +341,7 @@ func (r *request) fillMessages() {
 	r.putSchema("output_config", form.Plain, func(_ string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "schema": schema}}
 	}, nil)
-	if effort := r.effort(); effort != "" && !r.lacks(effortFeature) {
+	if effort := r.model.Effort(r.View.Ask.Kind); effort != "" && !r.lacks(effortFeature) {
 		config, _ := r.body["output_config"].(object)
 		if config == nil {
 			config = object{}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/credential"
 )
 
 // Errors of replies that cannot be used.
@@ -135,7 +134,7 @@ func (m *Model) rejectionError(r *rejection) member.CallError {
 		words = fmt.Sprintf("%s (from %s: is the baseUrl right?)", words, m.base)
 	case kind == council.FaultModelMissing:
 		words = fmt.Sprintf("%s (model %q at %s)", words, m.model.Model, m.base)
-	case kind == council.FaultAuth && m.caller == credential.None:
+	case kind == council.FaultAuth && m.caller.Unneeded():
 		words += " (no key was sent: name its variable in apiKeyEnv)"
 	case r.Status == http.StatusForbidden && m.proxy() != "":
 		words += " (through the proxy " + m.proxy() + ")"

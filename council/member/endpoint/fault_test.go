@@ -272,7 +272,7 @@ func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			u := newUntidy(answer{status: 400, body: test.words}, answer{body: whole(test.api, "Yes.", "stop")})
-			quirks := &endpoint.Quirks{}
+			quirks := &endpoint.Quirks{Now: time.Now}
 			for range 2 {
 				c := check.Get(u.model(t, test.api, quirks).Complete(t.Context(), asked(false)))(t)
 				check.Is(t, "the reply", "Yes.", c.Text)

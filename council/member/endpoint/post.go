@@ -215,9 +215,9 @@ var complaints = map[feature]*regexp.Regexp{
 	effortFeature: regexp.MustCompile(`reasoning|effort|thinking|output_config([^.]|$)`),
 }
 
-// Quirks remembers the features that each model on each server does not take. The zero value is ready to be shared.
+// Quirks remembers the features that each model on each server does not take. It can be shared.
 type Quirks struct {
-	Now  func() time.Time // dates each finding; nil: [time.Now]
+	Now  func() time.Time // dates each finding; required
 	Keep func(doc []byte) // is given all that is known whenever something was found; nil: nothing is kept
 
 	mu    sync.Mutex
@@ -292,9 +292,5 @@ func (q *Quirks) Recall(doc []byte) {
 }
 
 func (q *Quirks) day(from time.Duration) string {
-	now := time.Now
-	if q.Now != nil {
-		now = q.Now
-	}
-	return now().Add(from).UTC().Format(time.DateOnly)
+	return q.Now().Add(from).UTC().Format(time.DateOnly)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -54,7 +55,7 @@ func reference(t *testing.T, p *porter, provider, key string) (council.Model, en
 	getenv := func(string) string { return "" }
 	m := council.Model{Provider: provider, Model: "m", BaseURL: p.URL,
 		Auth: &council.Auth{Method: "credential-ref", CredentialID: "mine"}}
-	return m, endpoint.Options{Getenv: getenv, Wallet: &credential.Wallet{Getenv: getenv, Vault: v}}, v
+	return m, endpoint.Options{Getenv: getenv, Wallet: &credential.Wallet{Now: time.Now, Getenv: getenv, Vault: v}}, v
 }
 
 func store(t *testing.T, v *credential.Vault, p *porter, key string) {

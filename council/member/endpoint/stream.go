@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -72,11 +73,7 @@ func readJSON(r io.Reader, most int, hear documentFunc) error {
 		case err != nil:
 			return err
 		}
-		list := []gjson.Result{gjson.ParseBytes(doc)}
-		if list[0].IsArray() {
-			list = list[0].Array()
-		}
-		for _, one := range list {
+		for _, one := range gjson.ParseBytes(doc).Array() { // an object is a list of one
 			if more, err := hear(document, one); err != nil || !more {
 				return err
 			}
@@ -273,11 +270,7 @@ func (p *pieces) String() string {
 func textOf(content gjson.Result) string {
 	switch {
 	case content.IsArray():
-		var b strings.Builder
-		for _, part := range content.Array() {
-			b.WriteString(partText(part))
-		}
-		return b.String()
+		return strings.Join(council.Map(content.Array(), partText), "")
 	case content.IsObject() && content.Get("type").Type == gjson.Null && content.Get("text").Type == gjson.Null:
 		return content.Raw
 	}
@@ -315,21 +308,14 @@ func isObject(text string) bool {
 // document is asked for, all of them if they begin with a heading; else "".
 func answerInThoughts(thoughts string, object bool) string {
 	thoughts = strings.TrimSpace(thoughts)
-	if !object {
-		if strings.HasPrefix(thoughts, "# ") {
+	if !object && strings.HasPrefix(thoughts, "# ") {
+		return thoughts
+	}
+	for n := 0; object && n < 100; n++ { // more would take too long
+		if thoughts = thoughts[max(0, strings.IndexByte(thoughts, '{')):]; isObject(thoughts) {
 			return thoughts
 		}
-		return ""
-	}
-	for rest, n := thoughts, 0; n < 100; n++ { // more would take too long
-		_, after, found := strings.Cut(rest, "{")
-		if !found {
-			return ""
-		}
-		if start := thoughts[len(thoughts)-len(after)-1:]; isObject(start) {
-			return start
-		}
-		rest = after
+		_, thoughts, _ = strings.Cut(thoughts, "{")
 	}
 	return ""
 }

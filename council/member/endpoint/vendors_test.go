@@ -48,7 +48,7 @@ func TestVendors_AReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testi
 		t.Errorf("%s\n%s", v.bodies[0], v.bodies[1])
 	}
 	t.Run("the schema is sent again with the next question", func(t *testing.T) {
-		quirks := &endpoint.Quirks{}
+		quirks := &endpoint.Quirks{Now: time.Now}
 		v := newUntidy(refused, answer{body: whole("chat", vote, "stop")})
 		for range 2 {
 			check.Get(v.model(t, "chat", quirks).Complete(t.Context(), asked(true)))(t)

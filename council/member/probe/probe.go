@@ -66,7 +66,7 @@ type Prober struct {
 	Transport http.RoundTripper // of a gate; required
 	Now       func() time.Time  // times calls, and is compared with the servers' clocks; required
 
-	lists sync.Map // functions that return the [listing] of a server, by its address and the caller
+	lists sync.Map // functions that return what [wire.list] found, by the server's address and the caller
 }
 
 // Ask sends the question to a model, which open makes with the given client. The error is that of open.

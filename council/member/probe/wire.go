@@ -73,16 +73,16 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 func (w *wire) begin(req *http.Request, body []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var l listing
+	var unreachable error
 	if at := listAddress(req.URL); w.last == nil && at != nil {
 		key := fmt.Sprint(at, req.Header["Authorization"], req.Header["X-Api-Key"], req.Header["Api-Key"])
 		asks := 0
-		read, _ := w.lists.LoadOrStore(key, sync.OnceValue(func() listing { asks = 1; return w.list(req, at) }))
-		l = read.(func() listing)()
-		w.found, w.found.Lists = l.Report, w.found.Lists+asks
+		read, _ := w.lists.LoadOrStore(key, sync.OnceValues(func() (Report, error) { asks = 1; return w.list(req, at) }))
+		w.found, unreachable = read.(func() (Report, error))()
+		w.found.Lists = asks
 	}
-	if w.found.Address = req.URL.Scheme + "://" + req.URL.Host; l.err != nil {
-		return l.err
+	if w.found.Address = req.URL.Scheme + "://" + req.URL.Host; unreachable != nil {
+		return unreachable
 	}
 	w.last, w.model = req, gjson.GetBytes(body, "model").String()
 	if w.looks {
@@ -101,12 +101,6 @@ func (w *wire) begin(req *http.Request, body []byte) error {
 	return nil
 }
 
-// listing is a server's list of models, and the findings on the connection.
-type listing struct {
-	Report
-	err error // why no call can go through, or nil
-}
-
 // callPath matches the end of an address that puts a question, in any protocol.
 var callPath = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
@@ -123,8 +117,9 @@ func listAddress(u *url.URL) *url.URL {
 	return &list
 }
 
-// list gets the models of the server of a call, with the caller's key.
-func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
+// list gets the models of the server of a call, with the caller's key, and the findings on the connection. Its error
+// is why no call can go through.
+func (w *wire) list(call *http.Request, at *url.URL) (l Report, unreachable error) {
 	ctx, cancel := context.WithTimeout(gate.WithContact(call.Context()), listLimit)
 	defer cancel()
 	if t, ok := w.Transport.(*gate.Transport); ok && t.Proxy != nil {
@@ -135,8 +130,8 @@ func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
 	start := w.Now()
 	res, doc, err := w.fetch(ctx, call, http.MethodGet, at.String(), nil)
 	if res == nil {
-		l.Trouble, l.err = diagnose(err, l.Proxy)
-		return l
+		l.Trouble, unreachable = diagnose(err, l.Proxy)
+		return l, unreachable
 	}
 	if told, err := http.ParseTime(res.Header.Get("Date")); err == nil {
 		// The server wrote the date between our two readings of the clock, and dropped the fraction of its second.
@@ -145,13 +140,13 @@ func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
 	}
 	switch {
 	case res.StatusCode == http.StatusProxyAuthRequired:
-		l.Trouble, l.err = TroubleProxy, fmt.Errorf("the proxy %s wants to be logged in to", l.Proxy)
+		l.Trouble, unreachable = TroubleProxy, fmt.Errorf("the proxy %s wants to be logged in to", l.Proxy)
 	case res.StatusCode == http.StatusBadRequest && bytes.Contains(doc, []byte("HTTP request to an HTTPS server")):
-		l.Trouble, l.err = TroubleEncrypted, errors.New("the server speaks HTTPS and not HTTP")
+		l.Trouble, unreachable = TroubleEncrypted, errors.New("the server speaks HTTPS and not HTTP")
 	case err == nil && res.StatusCode == http.StatusOK:
 		l.Listed = readList(doc)
 	}
-	return l
+	return l, unreachable
 }
 
 // fetch sends a free request to the server of a call, with the caller's key. The response is nil if there was none.

@@ -76,7 +76,7 @@ func (s *server) disconnect() {
 	if s.session != nil {
 		_ = s.session.Close()
 	}
-	if s.program != nil {
+	if s.program != nil && s.program.end != nil {
 		s.program.end() // also where no session came about
 	}
 	s.session, s.known = nil, nil
@@ -179,7 +179,7 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 // credentialTransport adds a bearer token, which it renews once if it is refused, and the charter's headers.
 type credentialTransport struct {
 	base    http.RoundTripper
-	caller  credential.Credential
+	caller  *credential.Credential
 	headers map[string]string
 }
 
@@ -236,7 +236,7 @@ func (s *server) address() (http.RoundTripper, error) {
 	if err != nil {
 		return nil, err
 	}
-	over := cmp.Or(s.options.Client, gate.Client(s.options.Gate.Transport(nil)))
+	over := cmp.Or(s.options.Client, gate.Client(s.options.Gate.Transport()))
 	return credentialTransport{boundedTransport{over.Transport}, caller, headers}, nil
 }
 

@@ -178,10 +178,9 @@ type program struct {
 	output  process.Tail
 	errors  process.Tail
 
-	running *process.Program
-	stdin   io.Closer
-	stdout  *os.File
-	over    sync.Once
+	// end ends the program and its children, after some time to end by itself. Then its errors are complete. It is nil
+	// where nothing was started.
+	end func()
 }
 
 // Connect starts the program and connects to its streams.
@@ -204,19 +203,23 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	cmd.Stdout = theirs
-	p.running, err = process.Start(cmd, leave)
+	running, err := process.Start(cmd, leave)
 	theirs.Close()
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
 		return nil, err
 	}
-	p.stdin, p.stdout = stdin, stdout
+	p.end = sync.OnceFunc(func() {
+		stdin.Close()
+		running.Dismiss(endTimeout)
+		stdout.Close()
+	})
 	go func() {
-		<-p.running.Done()
-		_ = p.running.End() // processes that it left behind would keep its output open
+		<-running.Done()
+		_ = running.End() // processes that it left behind would keep its output open
 	}()
-	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.output)), Writer: programInput{stdin, p},
+	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.output)), Writer: programInput{stdin, p.end},
 		MaxLineLength: mostBody}
 	return over.Connect(ctx)
 }
@@ -224,24 +227,12 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 // programInput is a program's input. Closing it ends the program.
 type programInput struct {
 	io.WriteCloser
-	program *program
+	end func()
 }
 
 func (g programInput) Close() error {
-	g.program.end()
+	g.end()
 	return nil // how an unused server ends does not matter
-}
-
-// end ends the program and its children, after some time to end by itself. Then its errors are complete.
-func (p *program) end() {
-	if p.running == nil {
-		return
-	}
-	p.over.Do(func() {
-		p.stdin.Close()
-		p.running.Dismiss(endTimeout)
-		p.stdout.Close()
-	})
 }
 
 // strayLine returns the beginning of the first line that cannot be a message of the protocol, such as a banner, or "".

@@ -197,7 +197,7 @@ func TestServerAccount_AnAddressIsShownWhoCalls(t *testing.T) {
 	getenv := func(name string) string { return env[name] }
 	t.Run("a variable, and a header", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
-		w := &credential.Wallet{Getenv: getenv}
+		w := &credential.Wallet{Now: time.Now, Getenv: getenv}
 		headers := map[string]string{"X-Team": "${TEAM}"}
 		got := echo(t, council.ToolServer{URL: g.url, APIKeyEnv: "TICKETS", Headers: headers}, w)
 		if got != "heard\n" || len(g.shown) != 1 || len(g.teams) != 1 || g.teams["blue"] == 0 {
@@ -207,7 +207,7 @@ func TestServerAccount_AnAddressIsShownWhoCalls(t *testing.T) {
 	})
 	t.Run("a wrong one is not shown for ever", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
-		got := echo(t, council.ToolServer{URL: g.url, APIKeyEnv: "WRONG"}, &credential.Wallet{Getenv: getenv})
+		got := echo(t, council.ToolServer{URL: g.url, APIKeyEnv: "WRONG"}, &credential.Wallet{Now: time.Now, Getenv: getenv})
 		if !strings.Contains(got, "cannot be reached") || g.shown["Bearer wrong-token-of-the-house"] > 3 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
@@ -217,7 +217,7 @@ func TestServerAccount_AnAddressIsShownWhoCalls(t *testing.T) {
 		script := "if test -e " + ran + "; then echo token-number-2; else touch " + ran + "; echo token-number-1; fi"
 		auth := &council.Auth{Method: "command", Command: council.Printer{Args: []string{"sh", "-c", script}},
 			CacheTTLSeconds: 60}
-		got := echo(t, council.ToolServer{URL: g.url, Auth: auth}, &credential.Wallet{Getenv: getenv})
+		got := echo(t, council.ToolServer{URL: g.url, Auth: auth}, &credential.Wallet{Now: time.Now, Getenv: getenv})
 		if got != "heard\n" || g.shown["Bearer token-number-1"] != 1 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
@@ -230,7 +230,7 @@ func TestServerAccount_AnAddressIsShownWhoCalls(t *testing.T) {
 			Auth: &council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}},
 	} {
 		s.Name, s.Allow = "srv", allowed
-		_, err := newServer(&s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv})
+		_, err := newServer(&s, false, Options{Wallet: &credential.Wallet{Now: time.Now, Getenv: getenv}, Getenv: getenv})
 		check.ErrorIs(t, name, member.ErrNoKey, err)
 		check.Fails(t, name, err, name)
 	}
@@ -243,7 +243,7 @@ func TestServerAccount_ATokenFollowsNoRedirect(t *testing.T) {
 		http.Redirect(w, r, elsewhere.url, http.StatusTemporaryRedirect)
 	}))
 	defer moved.Close()
-	w := &credential.Wallet{Getenv: func(string) string { return "a-token-of-the-house" }}
+	w := &credential.Wallet{Now: time.Now, Getenv: func(string) string { return "a-token-of-the-house" }}
 	got := echo(t, council.ToolServer{URL: moved.URL, APIKeyEnv: "TOKEN"}, w)
 	if !strings.Contains(got, "cannot be reached") || len(elsewhere.shown) > 0 {
 		t.Errorf("%q, and the other was shown %v", got, elsewhere.shown)

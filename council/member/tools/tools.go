@@ -29,7 +29,7 @@ type Options struct {
 	Apart  []string         // folders that no member is shown: council's own
 	Cut    Cut              // by their form; those that are known by their value are cut besides
 	Now    func() time.Time // times the calls
-	// Shown reports whether a file may be shown, by its path relative to the working folder; nil: all may.
+	// Shown reports whether a file may be shown, by its path relative to the working folder.
 	Shown func(path string) bool
 }
 
@@ -53,7 +53,7 @@ func failure(format string, args ...any) council.ToolUse {
 
 // New makes the tools in the settings, to be closed. The error names an unusable workspace, or a missing credential.
 func New(s *council.Tools, o Options) (*Box, error) {
-	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate})
+	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate, Now: o.Now})
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
 	var secrets []string
 	for i := range s.MCP {

@@ -77,7 +77,7 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 		return text, council.CutsIn("", counts)
 	}
 	k := check.Get(New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(),
-		Cut: cut}))(t)
+		Cut: cut, Shown: showAll}))(t)
 	t.Cleanup(func() { k.Close() })
 	return k, reached
 }
@@ -194,7 +194,7 @@ func TestTools_AKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 	wallet := &credential.Wallet{}
 	wallet.Note(key)
 	k := check.Get(New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, Options{Now: time.Now, Wallet: wallet,
-		Cut: func(text string) (string, []council.Cut) { return text, nil }}))(t)
+		Cut: cutNothing, Shown: showAll}))(t)
 	own := []council.Cut{{Kind: ownSecret, Count: 1}}
 	for _, test := range []struct {
 		tool, arguments, want string

@@ -24,7 +24,7 @@ import (
 // hard, and shows neither files of keys and passwords nor council's own record. Files that are hidden, ignored by git
 // or of dependencies are neither listed nor searched, but can be read by name. It is safe for concurrent use.
 type workspace struct {
-	cut   Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
+	cut   Cut // takes secrets out of a file before any of its lines is shown
 	root  string
 	apart []string               // slash paths below the root that are not shown
 	shown func(name string) bool // whether a file may be shown
@@ -40,10 +40,9 @@ func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...strin
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("the workspace %s is not a folder that can be read", hostile.Line(root))
 	}
-	v := &workspace{cut: cut, root: folder, shown: func(string) bool { return true }}
-	if shown != nil {
-		v.shown = func(name string) bool { return shown(path.Join(filepath.ToSlash(root), name)) }
-	}
+	v := &workspace{cut: cut, root: folder, shown: func(name string) bool {
+		return shown(path.Join(filepath.ToSlash(root), name))
+	}}
 	for _, name := range apart {
 		full, err := filepath.Abs(name)
 		if name == "" || err != nil {
@@ -63,47 +62,39 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 		return failure("The workspace cannot be opened: %v.", atomicfile.Explain(err))
 	}
 	defer root.Close()
-	l := &lookup{view: v, root: root, page: page{most: most}}
+	l := &lookup{view: v, root: root, ctx: ctx, page: page{most: most}}
 	switch name {
 	case council.ToolList:
-		var a struct{ Path string }
-		if bad := decodeArguments(arguments, &a); bad != "" {
-			return failure("%s It takes path, a folder, or nothing.", bad)
-		}
-		return l.list(a.Path)
+		return callWith(l.list, arguments, "path, a folder, or nothing")
 	case council.ToolRead:
-		var a struct {
-			Path     string
-			From, To int
-		}
-		if bad := decodeArguments(arguments, &a); bad != "" {
-			return failure("%s It takes path, a file, and optionally from and to, numbers of lines.", bad)
-		}
-		return l.read(a.Path, a.From, a.To)
+		return callWith(l.read, arguments, "path, a file, and optionally from and to, numbers of lines")
 	case council.ToolSearch:
-		var a struct {
-			Query, Path string
-			Regexp      bool
-		}
-		if bad := decodeArguments(arguments, &a); bad != "" {
-			return failure("%s It takes query, and optionally path, and regexp, true or false.", bad)
-		}
-		return l.search(ctx, a.Query, a.Path, a.Regexp)
+		return callWith(l.search, arguments, "query, and optionally path, and regexp, true or false")
 	}
 	return failure("The workspace has no tool %q.", name)
 }
 
-func decodeArguments(arguments []byte, into any) string {
-	if err := council.ReadJSON(arguments, into); err != nil {
-		return "The arguments cannot be used: " + atomicfile.Explain(err).Error() + "."
+// callWith calls a tool whose arguments are a struct; takes says what they are.
+func callWith[A any](tool func(A) council.ToolUse, arguments []byte, takes string) council.ToolUse {
+	var a A
+	if err := council.ReadJSON(arguments, &a); err != nil {
+		return failure("The arguments cannot be used: %v. It takes %s.", atomicfile.Explain(err), takes)
 	}
-	return ""
+	return tool(a)
 }
 
 type lookup struct {
 	view *workspace
 	root *os.Root
+	ctx  context.Context
 	page // the answer
+
+	// Of a search.
+	match *regexp.Regexp
+	words bool // the query is words, not an expression
+	files int
+	bytes int64
+	bound bool // there was more to look at
 }
 
 var errApart = errors.New("it is not shown to members")
@@ -184,104 +175,98 @@ const (
 )
 
 // search shows the lines that match a query, sorted by file. Case does not matter.
-func (l *lookup) search(ctx context.Context, query, below string, expression bool) council.ToolUse {
-	switch query = strings.TrimSpace(query); {
+func (l *lookup) search(a struct {
+	Query, Path string
+	Regexp      bool
+}) council.ToolUse {
+	query := strings.TrimSpace(a.Query)
+	switch {
 	case query == "":
 		return failure("The query is empty.")
 	case len(query) > mostQuery:
 		return failure("The query has %d bytes; at most %d are allowed.", len(query), mostQuery)
 	}
 	pattern := query
-	if !expression {
+	if !a.Regexp {
 		pattern = "(?i)" + regexp.QuoteMeta(query)
 	}
-	match, err := regexp.Compile(pattern)
-	if err != nil {
+	var err error
+	if l.match, err = regexp.Compile(pattern); err != nil {
 		return failure("The query is not a regular expression: %s.",
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	name, info, err := l.find(below)
+	name, info, err := l.find(a.Path)
 	if err != nil {
 		return failureOf(name, err)
 	}
-	s := &fileSearch{lookup: l, ctx: ctx, match: match, words: !expression}
+	l.words = !a.Regexp
 	if info.IsDir() {
-		err = s.folder(name, l.rules(name))
+		err = l.searchFolder(name, l.rules(name))
 	} else {
-		err = s.file(name)
+		err = l.searchFile(name)
 	}
 	if err != nil {
 		return failureOf(name, err)
 	}
-	answer := s.answer(fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files))
-	answer.Cut = answer.Cut || s.bound
+	answer := l.answer(fmt.Sprintf("No line holds it. Files that were searched: %d.", l.files))
+	answer.Cut = answer.Cut || l.bound
 	return answer
 }
 
-type fileSearch struct {
-	*lookup
-	ctx   context.Context
-	match *regexp.Regexp
-	words bool // the query is words, not an expression
-	files int
-	bytes int64
-	bound bool // there was more to look at
-}
-
-// folder searches a folder and all below it. A folder that cannot be read is skipped, unless it is the first.
-func (s *fileSearch) folder(name string, rules *documents.Rules) error {
-	entries, err := s.entries(name, rules)
+// searchFolder searches a folder and all below it. A folder that cannot be read is skipped, unless it is the first.
+func (l *lookup) searchFolder(name string, rules *documents.Rules) error {
+	entries, err := l.entries(name, rules)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
+		l.bound = l.bound || l.files >= mostFiles || l.bytes >= mostRead
 		switch {
-		case s.bound || s.Cut || s.ctx.Err() != nil:
+		case l.bound || l.Cut || l.ctx.Err() != nil:
 			return nil
 		case e.IsDir():
-			_ = s.folder(e.name, rules.Below(e.Name(), s.root.FS(), e.name))
+			_ = l.searchFolder(e.name, rules.Below(e.Name(), l.root.FS(), e.name))
 		default:
-			_ = s.file(e.name)
+			_ = l.searchFile(e.name)
 		}
 	}
 	return nil
 }
 
-// file searches one file. Its error is why that is not possible.
-func (s *fileSearch) file(name string) error {
-	info, err := s.root.Lstat(name)
+// searchFile searches one file. Its error is why that is not possible.
+func (l *lookup) searchFile(name string) error {
+	info, err := l.root.Lstat(name)
 	if err != nil {
 		return atomicfile.Explain(err)
 	}
-	text, err := s.text(name, info)
+	text, err := l.text(name, info)
 	if err != nil {
 		return err
 	}
-	s.files++
-	s.bytes += info.Size()
-	if text == "" || s.words && !s.match.MatchString(text) { // most files do not hold them
+	l.files++
+	l.bytes += info.Size()
+	if text == "" || l.words && !l.match.MatchString(text) { // most files do not hold them
 		return nil
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var safe []string
 	for i, line := range lines {
-		if !s.match.MatchString(line) {
+		if !l.match.MatchString(line) {
 			continue
 		}
 		if safe == nil { // most files need not be looked through for secrets
-			safe = s.safeLines(lines)
+			safe = l.safeLines(lines)
 		}
 		// A match that is not in the safe line is a secret.
-		if s.match.MatchString(safe[i]) && !s.show(name, name+":", i+1, line, safe[i]) {
+		if l.match.MatchString(safe[i]) && !l.show(name, name+":", i+1, line, safe[i]) {
 			return nil
 		}
 	}
 	return nil
 }
 
-func (l *lookup) list(folder string) council.ToolUse {
-	name, info, err := l.find(folder)
+func (l *lookup) list(a struct{ Path string }) council.ToolUse {
+	name, info, err := l.find(a.Path)
 	if err != nil {
 		return failureOf(name, err)
 	}
@@ -326,8 +311,11 @@ func (l *lookup) entries(folder string, rules *documents.Rules) ([]entry, error)
 	return shown, nil
 }
 
-func (l *lookup) read(file string, from, to int) council.ToolUse {
-	name, info, err := l.find(file)
+func (l *lookup) read(a struct {
+	Path     string
+	From, To int
+}) council.ToolUse {
+	name, info, err := l.find(a.Path)
 	if err != nil {
 		return failureOf(name, err)
 	}
@@ -342,7 +330,7 @@ func (l *lookup) read(file string, from, to int) council.ToolUse {
 		return council.ToolUse{Result: name + " is empty."}
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	from = max(1, from)
+	from, to := max(1, a.From), a.To
 	if to <= 0 || to > len(lines) {
 		to = len(lines)
 	}
@@ -361,9 +349,6 @@ func (l *lookup) read(file string, from, to int) council.ToolUse {
 
 // safeLines returns a file's lines without secrets, which are cut from the whole: one line may not show a key.
 func (l *lookup) safeLines(lines []string) []string {
-	if l.view.cut == nil {
-		return lines
-	}
 	text, found := l.view.cut(strings.Join(lines, "\n"))
 	if len(found) == 0 {
 		return lines

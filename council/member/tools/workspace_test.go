@@ -17,6 +17,9 @@ import (
 const mostShown = 16 << 10
 
 // folder writes files below a new folder and returns its view.
+func cutNothing(text string) (string, []council.Cut) { return text, nil }
+func showAll(string) bool                            { return true }
+
 func folder(t *testing.T, files map[string]string) (*workspace, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +28,7 @@ func folder(t *testing.T, files map[string]string) (*workspace, string) {
 		check.OK(t, os.MkdirAll(filepath.Dir(full), 0o700))
 		check.OK(t, os.WriteFile(full, []byte(text), 0o600))
 	}
-	v := check.Get(openWorkspace(dir, nil, nil, filepath.Join(dir, "record")))(t)
+	v := check.Get(openWorkspace(dir, cutNothing, showAll, filepath.Join(dir, "record")))(t)
 	return v, dir
 }
 
