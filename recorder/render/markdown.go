@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -77,11 +78,15 @@ func (t *telling) write(definitions ...string) string {
 	t.written.Reset()
 	for _, name := range definitions {
 		t.written.WriteByte('\n')
-		if err := wording().ExecuteTemplate(&t.written, name, t); err != nil {
-			panic(fmt.Sprintf("render: %v", err)) // a test executes each definition
-		}
+		execute(&t.written, name, t)
 	}
 	return blocks(t.written.Bytes())
+}
+
+func execute(to io.Writer, definition string, of any) {
+	if err := wording().ExecuteTemplate(to, definition, of); err != nil {
+		panic(fmt.Sprintf("render: %v", err)) // a test executes each definition
+	}
 }
 
 // blocks drops the empty lines around blocks of Markdown and leaves one between two.

@@ -365,23 +365,9 @@ func cutWords(kinds []minutes.CutKind) markdown {
 
 // ReceiptLine sums a receipt up in one line, without words of members.
 func ReceiptLine(r *minutes.Receipt) string {
-	changed := map[minutes.Known]string{
-		minutes.Yes:     "a vote at once would have ended otherwise",
-		minutes.No:      "a vote at once would have ended the same",
-		minutes.Unknown: "it is unknown whether a vote at once would have ended the same",
-	}[r.Changed]
-	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
-	if r.Unknown >= len(r.Positions) {
-		line = "it is unknown who moved, because no member named a stance before and after; "
-	} else if r.Unknown > 0 {
-		line += fmt.Sprintf("%s named no stance before or after, so it is unknown whether they moved; ",
-			plural.Things(r.Unknown, "member"))
-	}
-	line += changed
-	if r.After.TokenShare != nil {
-		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
-	}
-	return line + "."
+	var line strings.Builder
+	execute(&line, "receipt line", r)
+	return line.String()
 }
 
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
