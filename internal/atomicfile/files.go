@@ -19,7 +19,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -325,22 +324,21 @@ func Explain(err error) error {
 			return errors.New(w.says)
 		}
 	}
-	var path *fs.PathError
-	var kind *json.UnmarshalTypeError
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &path):
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
-	case errors.As(err, &kind):
+	}
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		field := "it"
 		if kind.Field != "" {
 			field = fmt.Sprintf("%q", kind.Field)
 		}
-		return fmt.Errorf("%s takes %s, not %s", field,
-			cmp.Or(kindWords[kindOfType[kind.Type.Kind()]], "a whole number"), cmp.Or(kindWords[kind.Value], kind.Value))
-	case errors.As(err, &syntax):
+		return fmt.Errorf("%s takes %s, not %s", field, cmp.Or(kindWords[kind.Type.Kind().String()], "a whole number"),
+			cmp.Or(kindWords[kind.Value], kind.Value))
+	}
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("it is not JSON: %v (byte %d)", syntax, syntax.Offset)
-	case err == io.EOF, err == io.ErrUnexpectedEOF:
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errors.New("it ends before its JSON is whole")
 	}
 	if field, ok := strings.CutPrefix(fmt.Sprint(err), "json: unknown field "); ok {
@@ -349,13 +347,9 @@ func Explain(err error) error {
 	return err
 }
 
-// kindWords are people's words for the decoder's kinds of values.
+// kindWords are people's words for the decoder's kinds of values, and for Go's kinds of fields. Others take a whole
+// number.
 var kindWords = map[string]string{
-	"string": "a text", "bool": "true or false", "array": "a list", "object": "an object", "number": "a number",
-}
-
-// kindOfType has the kinds of values for fields of these types; others take a whole number.
-var kindOfType = map[reflect.Kind]string{
-	reflect.String: "string", reflect.Bool: "bool", reflect.Slice: "array", reflect.Array: "array",
-	reflect.Float32: "number", reflect.Float64: "number", reflect.Struct: "object", reflect.Map: "object",
+	"string": "a text", "bool": "true or false", "number": "a number", "float32": "a number", "float64": "a number",
+	"array": "a list", "slice": "a list", "object": "an object", "struct": "an object", "map": "an object",
 }
