@@ -33,9 +33,8 @@ var (
 	letters      = newClass("a-zA-Z")
 	base62       = newClass("0-9a-zA-Z")
 	word         = newClass("0-9a-zA-Z_")
-	dotted       = newClass("0-9a-zA-Z_.-")
+	dotted       = newClass("0-9a-zA-Z_.-") // of names
 	prefixText   = newClass("0-9a-zA-Z_.~-")
-	nameText     = newClass("0-9a-zA-Z_.-")                 // of names
 	runText      = newClass("!#-&*+.-:?@A-Z\\^_a-z~-\xff-") // of keys, accounts and their addresses
 	bareText     = newClass("!#-%*+.-:=?-Z\\^_a-{~-\xff-")
 	tokenText    = newClass("0-9a-zA-Z_.~+/-")

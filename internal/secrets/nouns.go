@@ -104,15 +104,15 @@ func isKeyOf(name, value string, apart int) bool {
 
 // vendorOf returns the kind of secret of the vendor in a name, or in the text before it on its line or the one before.
 func vendorOf(name, before string) string {
-	name, before = strings.ToLower(name), strings.ToLower(before)
-	for v := range slices.Chunk(vendors, 2) {
-		if strings.Contains(name, v[0]) {
-			return v[1]
-		}
-	}
-	for v := range slices.Chunk(vendors, 2) {
-		if len(v[0]) > 4 && strings.Contains(before, v[0]) {
-			return v[1]
+	for _, in := range []struct {
+		text  string
+		least int // bytes of a vendor's part: a short word proves little in other text
+	}{{name, 1}, {before, 5}} {
+		text := strings.ToLower(in.text)
+		for v := range slices.Chunk(vendors, 2) {
+			if len(v[0]) >= in.least && strings.Contains(text, v[0]) {
+				return v[1]
+			}
 		}
 	}
 	return ""
@@ -275,7 +275,7 @@ func alphabetOf(r rune) alphabet {
 	switch {
 	case r < utf8.RuneSelf && letters[r]:
 		return latin
-	case r < utf8.RuneSelf && nameText[r]:
+	case r < utf8.RuneSelf && dotted[r]:
 		return anyLetter
 	case r < utf8.RuneSelf, !unicode.IsLetter(r) && !unicode.IsMark(r):
 		return noLetter
