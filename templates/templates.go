@@ -84,23 +84,19 @@ func Skeleton(name string) (title string, sections []Section, ok bool) {
 	return strings.TrimSpace(strings.TrimPrefix(parts[0], "# ")), sections, true
 }
 
-// Once returns a set of definitions that is parsed when it is first used: files of a folder, with functions. Its values
-// are guarded by the named one of them; see [Guard].
-func Once(folder fs.FS, functions template.FuncMap, guard string, files ...string) func() *template.Template {
+// Once returns a set of definitions that is parsed when it is first used: files of a folder, with functions. Each value
+// that an action of the set writes passes through the function guarding of the set first, as html/template does. So no
+// template can write the words of a member as they are.
+func Once(folder fs.FS, functions template.FuncMap, guarding string, files ...string) func() *template.Template {
 	return sync.OnceValue(func() *template.Template {
-		return Guard(template.Must(template.New("").Funcs(functions).ParseFS(folder, files...)), guard)
-	})
-}
-
-// Guard makes each value that an action of the set writes pass through the named function of the set first, as
-// html/template does. So no template can write the words of a member as they are. Call it once, when all is parsed.
-func Guard(set *template.Template, function string) *template.Template {
-	for _, t := range set.Templates() {
-		if t.Tree != nil {
-			guard(t.Root, function)
+		set := template.Must(template.New("").Funcs(functions).ParseFS(folder, files...))
+		for _, t := range set.Templates() {
+			if t.Tree != nil {
+				guard(t.Root, guarding)
+			}
 		}
-	}
-	return set
+		return set
+	})
 }
 
 func guard(n parse.Node, function string) {

@@ -151,7 +151,11 @@ func (d *dir) open(name string, flag int) (File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, refusal(d.root, name, fs.ErrInvalid)
 	}
-	f, err := d.root.OpenFile(name, flag, 0)
+	return d.openFile(name, flag, 0)
+}
+
+func (d *dir) openFile(name string, flag int, mode fs.FileMode) (File, error) {
+	f, err := d.root.OpenFile(name, flag, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -177,11 +181,7 @@ func refusal(root *os.Root, name string, why error) error {
 }
 
 func (d *dir) Create(name string) (File, error) {
-	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	return file{f}, nil
+	return d.openFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 func (d *dir) Mkdir(name string) error                { return d.root.Mkdir(name, 0o700) }
@@ -238,11 +238,8 @@ func (d *dir) List() ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	entries, err := readDir(f, d.root)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, nil
+	return entries, errors.Join(err, f.Close())
 }
 
 type file struct{ *os.File }
