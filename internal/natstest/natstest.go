@@ -7,11 +7,14 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // Cluster is a number of servers that are one cluster.
@@ -63,10 +66,7 @@ func (c *Cluster) Stop(i int) { c.nodes[i].Shutdown(); c.nodes[i].WaitForShutdow
 func (c *Cluster) Restart(i int) {
 	c.tb.Helper()
 	for range 3 {
-		s, err := server.NewServer(c.options[i].Clone())
-		if err != nil {
-			c.tb.Fatal(err)
-		}
+		s := check.Get(server.NewServer(c.options[i].Clone()))(c.tb)
 		go s.Start()
 		if c.nodes[i] = s; s.ReadyForConnections(20 * time.Second) {
 			return
@@ -78,12 +78,9 @@ func (c *Cluster) Restart(i int) {
 
 // led reports whether the cluster has a leader that knows all servers.
 func (c *Cluster) led() bool {
-	for _, s := range c.nodes {
-		if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.nodes, func(s *server.Server) bool {
+		return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes)
+	})
 }
 
 // freePort returns a port that a server may have again after it was stopped: below those from which systems take ports

@@ -118,14 +118,6 @@ func join(texts []markdown, by string) markdown {
 	return markdown(strings.Join(council.Strings(texts), by))
 }
 
-func andList(names []markdown) markdown {
-	if len(names) < 2 {
-		return join(names, "")
-	}
-	last := len(names) - 1
-	return join(names[:last], ", ") + " and " + names[last]
-}
-
 func quote(s string) markdown {
 	return blockQuote(cmp.Or(hostile.Prose(s), "*(nothing that can be shown)*"))
 }

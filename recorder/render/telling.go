@@ -145,7 +145,8 @@ func (t *telling) Tied() markdown {
 	if len(tied) < 2 {
 		return ""
 	}
-	return andList(tied)
+	last := len(tied) - 1
+	return join(tied[:last], ", ") + " and " + tied[last]
 }
 
 // Assessment returns the leader's assessment of the phase that ends, or nil.

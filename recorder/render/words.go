@@ -33,14 +33,13 @@ type session struct {
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
 func (s *session) RehearsalNote() markdown {
-	who := "Every member"
-	switch n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members); {
-	case n == 0:
+	n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members)
+	if n == 0 {
 		return ""
-	case n < of:
+	}
+	who := "No model was asked. Every member"
+	if n < of {
 		who = fmt.Sprintf("%d of %d members", n, of)
-	default:
-		who = "No model was asked. " + who
 	}
 	return markdown(who + " was the built-in rehearsal, which speaks from the topic and the documents by fixed rules.")
 }
@@ -90,11 +89,7 @@ func (s *session) take(e wire.Entry) {
 }
 
 func (s *session) header() Header {
-	h := Header{Format: Format, SessionID: s.Session, Rehearsal: s.Rehearsed()}
-	if h.Rehearsal {
-		h.Note = string(s.RehearsalNote())
-	}
-	return h
+	return Header{Format: Format, SessionID: s.Session, Rehearsal: s.Rehearsed(), Note: string(s.RehearsalNote())}
 }
 
 // The most uses that are shown of one reply, and the most characters of the arguments of one and of why it failed.
