@@ -66,16 +66,16 @@ func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[coun
 	return found, err
 }
 
-func scanSession(r row) (s Session, err error) {
+func scanSession(r row, s *Session) error {
 	var started, outcome, gist string
-	err = r.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Reason, &s.Events, &outcome, &s.Stamp, &gist)
+	err := r.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Reason, &s.Events, &outcome, &s.Stamp, &gist)
 	if err == nil && started != "" {
 		s.Started, err = time.Parse(time.RFC3339Nano, started)
 	}
 	if err == nil {
 		err = errors.Join(json.Unmarshal([]byte(gist), &s.Gist), json.Unmarshal([]byte(outcome), &s.Outcome))
 	}
-	return s, err
+	return err
 }
 
 // Keep stores the rows of sessions, with their calls, and replaces older ones.
@@ -201,11 +201,10 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...
 	return used, err
 }
 
-func scanUsed(r row) (u Used, err error) {
+func scanUsed(r row, u *Used) error {
 	v := &u.Usage
-	err = r.Scan(&u.Key, &u.Answered, &u.Failed, &u.Cut, &v.Calls, &v.InputTokens, &v.CachedTokens, &v.CacheWriteTokens,
+	return r.Scan(&u.Key, &u.Answered, &u.Failed, &u.Cut, &v.Calls, &v.InputTokens, &v.CachedTokens, &v.CacheWriteTokens,
 		&v.OutputTokens, &v.ReasoningTokens, &v.ElapsedMS, &u.Unmeasured, &u.Cost, &u.Unpriced)
-	return u, err
 }
 
 // stamp returns a time in the form of conversations, for comparisons.
@@ -225,10 +224,8 @@ type Priced struct {
 // Prices lists the sources of prices of the calls since a time.
 func (ix *Index) Prices(ctx context.Context, since time.Time) (all []Priced, err error) {
 	err = ix.read(ctx, func(t *tx) {
-		all = slices.Collect(each(t, func(r row) (p Priced, err error) {
-			err = r.Scan(&p.Model, &p.Price, &p.Calls)
-			return p, err
-		}, `SELECT model, price, count(*) FROM calls WHERE at >= ? AND result <> 'failed'
+		all = slices.Collect(each(t, func(r row, p *Priced) error { return r.Scan(&p.Model, &p.Price, &p.Calls) },
+			`SELECT model, price, count(*) FROM calls WHERE at >= ? AND result <> 'failed'
 			GROUP BY model, price ORDER BY model, price`, stamp(since)))
 	})
 	return all, err
@@ -253,9 +250,8 @@ func (ix *Index) Runs(ctx context.Context, id council.SessionID, limit int) (run
 	const some = ` FROM runs WHERE ? IN ('', session)`
 	err = ix.read(ctx, func(t *tx) {
 		all, _ = one(t, column[int], `SELECT count(*)`+some, string(id))
-		runs = slices.Collect(each(t, func(o row) (r Run, err error) {
-			err = o.Scan(&r.Run, &r.Session, &r.Attempt, &r.Command, &r.By, &r.Status, &r.Error, &r.Started, &r.Ended)
-			return r, err
+		runs = slices.Collect(each(t, func(o row, r *Run) error {
+			return o.Scan(&r.Run, &r.Session, &r.Attempt, &r.Command, &r.By, &r.Status, &r.Error, &r.Started, &r.Ended)
 		}, `SELECT run, session, attempt, command, by, coalesce(status, ''), coalesce(error, ''), started,
 			coalesce(ended, '')`+some+` ORDER BY run DESC LIMIT ?`, string(id), cmp.Or(limit, all)))
 	})

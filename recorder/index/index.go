@@ -127,8 +127,8 @@ func (ix *Index) Close() error {
 func (ix *Index) Aside() *Aside { return ix.aside }
 
 // IsComplete reports whether the index was filled by [Index.Rebuild] since it was made. Else it lacks older texts.
-func (ix *Index) IsComplete(ctx context.Context) (bool, error) {
-	whole, err := column[bool](ix.db.QueryRowContext(ctx, `SELECT whole FROM state`))
+func (ix *Index) IsComplete(ctx context.Context) (whole bool, err error) {
+	err = ix.db.QueryRowContext(ctx, `SELECT whole FROM state`).Scan(&whole)
 	return whole, ix.damage(err)
 }
 

@@ -81,17 +81,17 @@ const (
 	withOrigin = `LEFT JOIN origins s ON s.n = d.session `
 )
 
-func scanDoc(r row) (d Doc, err error) {
+func scanDoc(r row, d *Doc) error {
 	var session, local, kind, member string
 	var at int64
-	err = r.Scan(&d.n, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
+	err := r.Scan(&d.n, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
 		&d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
 	if d.ID = local; local == "" || local[0] == '.' {
 		d.ID = session + local
 	}
 	d.Kind, d.Session, d.Member = Kind(kind), council.SessionID(session), council.MemberID(member)
 	d.At = time.UnixMilli(at).UTC()
-	return d, err
+	return err
 }
 
 // version is that of the tables and of the encoding of texts. A database of an older one is built again.
@@ -148,9 +148,12 @@ func code(err error) int {
 }
 
 func (ix *Index) prepare(ctx context.Context) error {
-	if found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`)); err != nil {
+	var found int
+	err := ix.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found)
+	switch {
+	case err != nil:
 		return ix.damage(err)
-	} else if found > 0 {
+	case found > 0:
 		return ix.checkTables(ctx)
 	}
 	return ix.write(ctx, func(t *tx) {
@@ -168,7 +171,9 @@ func (ix *Index) prepare(ctx context.Context) error {
 // checkTables returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those
 // of this one.
 func (ix *Index) checkTables(ctx context.Context) error {
-	found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`))
+	var found int
+	var by string
+	err := ix.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found)
 	switch {
 	case err != nil:
 		return ix.damage(err)
@@ -177,7 +182,7 @@ func (ix *Index) checkTables(ctx context.Context) error {
 	case found < version:
 		return fmt.Errorf("%w: it has version %d", ErrDamaged, found)
 	}
-	by, err := column[string](ix.db.QueryRowContext(ctx, `SELECT made FROM state`))
+	err = ix.db.QueryRowContext(ctx, `SELECT made FROM state`).Scan(&by)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), code(err) == sqlite3.SQLITE_ERROR: // no table, or no row
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -297,10 +302,8 @@ func (w *writer) origin(d Doc) origin {
 	if d.Session == w.last.id && (d.Topic == "" || d.Topic == w.last.topic) {
 		return w.last
 	}
-	found, known := one(w.tx, func(r row) (o origin, err error) {
-		err = r.Scan(&o.n, &o.id, &o.topic)
-		return o, err
-	}, `SELECT n, id, topic FROM origins WHERE id = ?`, string(d.Session))
+	found, known := one(w.tx, func(r row, o *origin) error { return r.Scan(&o.n, &o.id, &o.topic) },
+		`SELECT n, id, topic FROM origins WHERE id = ?`, string(d.Session))
 	if !known || d.Topic != "" && d.Topic != found.topic {
 		found.id, found.topic = d.Session, d.Topic
 		found.n, _ = one(w.tx, column[int64], `INSERT INTO origins (id, topic) VALUES (?, ?)

@@ -60,9 +60,8 @@ func (s *search) count() {
 	s.size, _ = one(s.tx, column[float64], `SELECT coalesce(max(n), 0) FROM docs`)
 	for i := 0; i < len(s.units) && s.err == nil; i++ {
 		u := &s.units[i]
-		counted, _ := one(s.tx, func(r row) (c struct{ docs, lowest int64 }, err error) {
-			err = r.Scan(&c.docs, &c.lowest)
-			return c, err
+		counted, _ := one(s.tx, func(r row, c *struct{ docs, lowest int64 }) error {
+			return r.Scan(&c.docs, &c.lowest)
 		}, `SELECT count(*), coalesce(min(rowid), 0) FROM
 			(SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?)`, u.match, commonDocs+1)
 		switch u.docs = int(counted.docs); {
@@ -122,10 +121,8 @@ func (s *search) matches(query string, after int64, ranked bool) []match {
 			where, args = where+` AND `+c.clause, append(args, s.json(c.value))
 		}
 	}
-	return slices.SortedFunc(each(s.tx, func(r row) (m match, err error) {
-		err = r.Scan(&m.n, &m.session, &m.signs, &m.rank)
-		return m, err
-	}, `SELECT d.n, d.session, (d.what = 'decision') + 2 * (d.instead <> '' OR d.status = 'superseded'), `+rank+`
+	return slices.SortedFunc(each(s.tx, func(r row, m *match) error { return r.Scan(&m.n, &m.session, &m.signs, &m.rank) },
+		`SELECT d.n, d.session, (d.what = 'decision') + 2 * (d.instead <> '' OR d.status = 'superseded'), `+rank+`
 		FROM words w CROSS JOIN docs d ON d.n = w.rowid WHERE `+where, args...),
 		func(a, b match) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.n, a.n)) })
 }

@@ -66,7 +66,7 @@ func (t *tx) json(value any) string {
 }
 
 // each yields the rows that a query finds.
-func each[T any](t *tx, read func(row) (T, error), query string, args ...any) iter.Seq[T] {
+func each[T any](t *tx, read func(row, *T) error, query string, args ...any) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		s := t.prepare(query)
 		if s == nil {
@@ -79,8 +79,8 @@ func each[T any](t *tx, read func(row) (T, error), query string, args ...any) it
 		}
 		defer rows.Close()
 		for rows.Next() && t.err == nil {
-			found, err := read(rows)
-			if t.err = err; err != nil || !yield(found) {
+			var found T
+			if t.err = read(rows, &found); t.err != nil || !yield(found) {
 				return
 			}
 		}
@@ -89,7 +89,7 @@ func each[T any](t *tx, read func(row) (T, error), query string, args ...any) it
 }
 
 // one returns the first row that a query finds, if any.
-func one[T any](t *tx, read func(row) (T, error), query string, args ...any) (found T, ok bool) {
+func one[T any](t *tx, read func(row, *T) error, query string, args ...any) (found T, ok bool) {
 	for found = range each(t, read, query, args...) {
 		return found, true
 	}
@@ -98,7 +98,4 @@ func one[T any](t *tx, read func(row) (T, error), query string, args ...any) (fo
 
 type row interface{ Scan(...any) error }
 
-func column[T any](r row) (one T, err error) {
-	err = r.Scan(&one)
-	return one, err
-}
+func column[T any](r row, one *T) error { return r.Scan(one) }
