@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -78,15 +77,9 @@ func (t *telling) write(definitions ...string) string {
 	t.written.Reset()
 	for _, name := range definitions {
 		t.written.WriteByte('\n')
-		execute(&t.written, name, t)
+		t.written.WriteString(wording.Tell(name, t))
 	}
 	return blocks(t.written.Bytes())
-}
-
-func execute(to io.Writer, definition string, of any) {
-	if err := wording().ExecuteTemplate(to, definition, of); err != nil {
-		panic(fmt.Sprintf("render: %v", err)) // a test executes each definition
-	}
 }
 
 // blocks drops the empty lines around blocks of Markdown and leaves one between two.

@@ -40,7 +40,7 @@ func (t *telling) definitions() []string {
 	switch {
 	case t.P == nil:
 		return []string{"erased", "aside"}
-	case t.event.Sealed() || wording().Lookup(t.Type()) == nil:
+	case t.event.Sealed() || !wording.Has(t.Type()):
 		return []string{"section", "aside"}
 	}
 	return []string{"section", t.Type(), "aside"}

@@ -359,11 +359,7 @@ func cutWords(kinds []minutes.CutKind) markdown {
 }
 
 // ReceiptLine sums a receipt up in one line, without words of members.
-func ReceiptLine(r *minutes.Receipt) string {
-	var line strings.Builder
-	execute(&line, "receipt line", r)
-	return line.String()
-}
+func ReceiptLine(r *minutes.Receipt) string { return wording.Tell("receipt line", r) }
 
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
