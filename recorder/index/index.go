@@ -295,23 +295,19 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 	}
 	var batch []Doc
 	size := 0
-	flush := func() error {
-		err := ix.Put(ctx, batch...)
-		batch, size = batch[:0], 0
-		return err
-	}
 	for d, err := range docs {
 		if err != nil {
 			return err
 		}
 		batch, size = append(batch, d), size+len(d.Text)
 		if len(batch) >= batchDocs || size >= batchBytes {
-			if err := flush(); err != nil {
+			if err := ix.Put(ctx, batch...); err != nil {
 				return err
 			}
+			batch, size = batch[:0], 0
 		}
 	}
-	if err := flush(); err != nil {
+	if err := ix.Put(ctx, batch...); err != nil {
 		return err
 	}
 	return ix.write(ctx, func(t *tx) {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"encoding/json"
@@ -27,8 +26,7 @@ type session struct {
 	Head  string      // the sum of the last of them, which covers the whole log
 	shown map[*minutes.Draft]string
 
-	section string       // of the transcript that is under way, so that its heading is written once
-	written bytes.Buffer // the text of the present event
+	section string // of the transcript that is under way, so that its heading is written once
 }
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
