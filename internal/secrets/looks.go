@@ -163,28 +163,21 @@ func isNameLike(chunk string) bool {
 // isWordLike reports whether mixed case consists of words, as names in code do: more than four of ten letters are in
 // rows of three lower-case ones.
 func isWordLike(s string) bool {
-	in, row := 0, 0
-	for i := 0; i <= len(s); i++ {
-		if i < len(s) && s[i] >= 'a' && s[i] <= 'z' {
-			row++
-			continue
+	in := 0
+	for row := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if len(row) >= 3 && strings.ContainsAny(row, "aeiouy") {
+			in += len(row)
 		}
-		if row >= 3 && strings.ContainsAny(s[i-row:i], "aeiouy") {
-			in += row
-		}
-		row = 0
 	}
 	return in*10 > len(s)*4
 }
 
 // isGibberish reports whether letters are random: words have a vowel in any five.
 func isGibberish(s string) bool {
-	row := 0
-	for i := range len(s) {
-		if row++; strings.IndexByte("aeiouyAEIOUY", s[i]) >= 0 || s[i] < 'A' {
-			row = 0
-		}
-		if row == 5 {
+	for row := range strings.FieldsFuncSeq(s, func(r rune) bool {
+		return r < 'A' || strings.ContainsRune("aeiouyAEIOUY", r)
+	}) {
+		if len(row) >= 5 {
 			return true
 		}
 	}

@@ -317,11 +317,10 @@ func goesWith(a, b alphabet) bool {
 
 // sameScript returns the length of an unquoted value up to a sentence in another script: 密码：X请保管.
 func sameScript(value string) int {
-	for i := range len(value) {
-		if value[i] < utf8.RuneSelf {
+	for i, r := range value {
+		if r < utf8.RuneSelf {
 			continue
 		}
-		r, _ := utf8.DecodeRuneInString(value[i:])
 		if i < leastValue {
 			break
 		}
