@@ -11,15 +11,13 @@ type class [256]bool
 func newClass(chars string) *class {
 	var c class
 	for i := 0; i < len(chars); i++ {
-		last := chars[i]
+		first, last := int(chars[i]), int(chars[i])
 		if i+2 < len(chars) && chars[i+1] == '-' {
-			last = chars[i+2]
-		}
-		for b := int(chars[i]); b <= int(last); b++ {
-			c[b] = true
-		}
-		if last != chars[i] {
 			i += 2
+			last = int(chars[i])
+		}
+		for b := first; b <= last; b++ {
+			c[b] = true
 		}
 	}
 	return &c

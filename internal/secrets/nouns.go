@@ -56,11 +56,10 @@ func nounOf(name string) noun {
 		return nothing // in tests
 	case name == flat && (strings.HasSuffix(flat, "pass") || strings.HasSuffix(flat, "pwd")):
 		return password
-	}
-	for _, w := range []string{"pass", "pwd", "pw", "psk", "mdp"} {
-		if flat == w || endsInWord(name, w) {
-			return password
-		}
+	case slices.ContainsFunc([]string{"pass", "pwd", "pw", "psk", "mdp"}, func(w string) bool {
+		return flat == w || endsInWord(name, w)
+	}):
+		return password
 	}
 	return nothing
 }
