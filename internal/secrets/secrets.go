@@ -174,8 +174,8 @@ func (v *view) search() []candidate {
 }
 
 func (v *view) newCandidate(kind string, start, end int, r rank) candidate {
-	from, to := v.origin(start, end)
-	return candidate{Finding{kind, from, to}, r}
+	at := v.origin(start, end)
+	return candidate{Finding{kind, int(at.from), int(at.to)}, r}
 }
 
 // beginsWith reports whether s begins with a word, whose lower case also matches capitals.
