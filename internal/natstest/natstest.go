@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-
-	"github.com/council-engine/council/internal/check"
 )
 
 // Cluster is a number of servers that are one cluster.
@@ -66,7 +64,10 @@ func (c *Cluster) Stop(i int) { c.nodes[i].Shutdown(); c.nodes[i].WaitForShutdow
 func (c *Cluster) Restart(i int) {
 	c.tb.Helper()
 	for range 3 {
-		s := check.Get(server.NewServer(c.options[i].Clone()))(c.tb)
+		s, err := server.NewServer(c.options[i].Clone())
+		if err != nil {
+			c.tb.Fatal(err)
+		}
 		go s.Start()
 		if c.nodes[i] = s; s.ReadyForConnections(20 * time.Second) {
 			return

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/council-engine/council/internal/check"
 )
 
 // Proxy is the way to a server, which a test makes bad: all that is sent comes late, and some of it twice.
@@ -31,7 +29,10 @@ type Proxy struct {
 // send through it which the server gets twice.
 func NewProxy(tb testing.TB, server string, twice float64) *Proxy {
 	tb.Helper()
-	l := check.Get(net.Listen("tcp", "127.0.0.1:0"))(tb)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
 	p := &Proxy{URL: "nats://" + l.Addr().String(), server: strings.TrimPrefix(server, "nats://"), twice: twice}
 	tb.Cleanup(func() { _ = l.Close(); p.Cut() })
 	go func() {

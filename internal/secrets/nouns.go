@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -117,23 +118,19 @@ func vendorOf(name, before string) string {
 	return ""
 }
 
-// kindOf returns the kind of a secret: by its vendor where there is one.
+// kinds are the kinds of secrets by their nouns; others are keys of an API.
+var kinds = map[noun]string{password: "password", phrase: "password", login: "docker-auth", secret: "secret",
+	token: "token", access: "token"}
+
+// kindOf returns the kind of a secret: by its vendor where there is one, unless it is a password.
 func kindOf(n noun, vendor, name string) string {
 	switch {
 	case vendor == "aws-secret-key" && strings.Contains(strings.ToLower(name), "session"):
 		return "aws-session-token"
-	case n == password || n == phrase:
-		return "password"
-	case n == login:
-		return "docker-auth"
-	case vendor != "":
+	case vendor != "" && n != password && n != phrase && n != login:
 		return vendor
-	case n == secret:
-		return "secret"
-	case n == token || n == access:
-		return "token"
 	}
-	return "api-key"
+	return cmp.Or(kinds[n], "api-key")
 }
 
 // isVariable reports whether a name is in capitals, as in an environment. Not all scripts have capitals.

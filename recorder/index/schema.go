@@ -294,7 +294,8 @@ func (w *writer) put(d Doc) {
 	w.exec(`INSERT INTO words (rowid, text, about) VALUES (last_insert_rowid(), ?, ?)`, searched, d.about)
 }
 
-// origin returns the session of a document, which is added if it is unknown. A topic that is given replaces another one.
+// origin returns the session of a document, which is added if it is unknown. A topic that is given replaces another
+// one.
 func (w *writer) origin(d Doc) origin {
 	if d.Session == "" {
 		return origin{}
