@@ -37,13 +37,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"things":   func(n int, one, many string) string { return plural.Things(n, one, many) },
 }, "inline", "memory.tmpl")
 
-func render(name string, of any) []byte {
-	var b bytes.Buffer
-	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
-		panic(fmt.Sprintf("memory: %v", err)) // a test executes each definition
-	}
-	return b.Bytes()
-}
+func render(name string, of any) []byte { return []byte(wording.Tell(name, of)) }
 
 func code(name any) markdown {
 	if text := fmt.Sprint(name); isPlain(text) {

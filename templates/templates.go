@@ -84,23 +84,34 @@ func Skeleton(name string) (title string, sections []Section, ok bool) {
 	return strings.TrimSpace(strings.TrimPrefix(parts[0], "# ")), sections, true
 }
 
-// Once returns a set of definitions that is parsed when it is first used: files of a folder, with functions. Its values
-// are guarded by the named one of them; see [Guard].
-func Once(folder fs.FS, functions template.FuncMap, guard string, files ...string) func() *template.Template {
-	return sync.OnceValue(func() *template.Template {
-		return Guard(template.Must(template.New("").Funcs(functions).ParseFS(folder, files...)), guard)
-	})
+// Wording is a set of definitions that is parsed when it is first used.
+type Wording func() *template.Template
+
+// Has reports whether the set has a definition.
+func (w Wording) Has(definition string) bool { return w().Lookup(definition) != nil }
+
+// Tell executes a definition. It panics on a mistake in it: tests execute each.
+func (w Wording) Tell(definition string, of any) string {
+	var b strings.Builder
+	if err := w().ExecuteTemplate(&b, definition, of); err != nil {
+		panic(err)
+	}
+	return b.String()
 }
 
-// Guard makes each value that an action of the set writes pass through the named function of the set first, as
-// html/template does. So no template can write the words of a member as they are. Call it once, when all is parsed.
-func Guard(set *template.Template, function string) *template.Template {
-	for _, t := range set.Templates() {
-		if t.Tree != nil {
-			guard(t.Root, function)
+// Once returns a set of definitions that is parsed when it is first used: files of a folder, with functions. Each value
+// that an action of the set writes passes through the function guarding of the set first, as html/template does. So no
+// template can write the words of a member as they are.
+func Once(folder fs.FS, functions template.FuncMap, guarding string, files ...string) Wording {
+	return sync.OnceValue(func() *template.Template {
+		set := template.Must(template.New("").Funcs(functions).ParseFS(folder, files...))
+		for _, t := range set.Templates() {
+			if t.Tree != nil {
+				guard(t.Root, guarding)
+			}
 		}
-	}
-	return set
+		return set
+	})
 }
 
 func guard(n parse.Node, function string) {

@@ -243,7 +243,7 @@ func lastWords(before, after []council.Event) map[council.MemberID]council.Event
 // weight estimates the number of characters of an event in words.
 func weight(e council.Event) int {
 	const line = 90 // the id, the name, the fence
-	if wording().Lookup(string(e.Type())) == nil {
+	if !wording.Has(string(e.Type())) {
 		return 0
 	}
 	switch e.Payload.(type) {

@@ -52,7 +52,7 @@ func (s *scribe) describe(log []council.Event) (lines []string) {
 func (s *scribe) describeNext(log []council.Event) string {
 	s.Minutes.Follow(log)
 	e := log[len(log)-1]
-	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
+	if e.Sealed() || !wording.Has(string(e.Type())) {
 		return ""
 	}
 	if _, ok := e.Payload.(council.QuestionPut); ok && e.Actor == council.Convener {
@@ -87,7 +87,7 @@ func (s *scribe) nameOf(id council.MemberID) string {
 }
 
 // wording holds all our words to members, parsed once.
-var wording = sync.OnceValue(func() *template.Template {
+var wording = templates.Wording(sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
 		"join": strings.Join, "ids": ids, "title": title, "show": form.Show, "chosen": council.WhyChosen,
 		"nth":    func(i int) int { return i + 1 },
@@ -98,18 +98,11 @@ var wording = sync.OnceValue(func() *template.Template {
 	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
 	template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
 	return template.Must(root.ParseFS(templates.Tellings(), "prompt.tmpl"))
-})
+}))
+
+func words(name string, data any) string { return wording.Tell(name, data) }
 
 func ids(of []council.AmendmentID) string { return strings.Join(council.Strings(of), ", ") }
-
-// words executes one embedded template. Tests execute all of them, so that a failure is a defect of this program.
-func words(name string, data any) string {
-	var b strings.Builder
-	if err := wording().ExecuteTemplate(&b, name, data); err != nil {
-		panic(fmt.Sprintf("prompt: template %s: %v", name, err))
-	}
-	return b.String()
-}
 
 // pseudonyms hide the identity of members from each other: prompts use pseudonyms in place of names, ids and the roles
 // of others, number the sealed positions, and leave members' own words unchanged. Votes for a leader alone are by names

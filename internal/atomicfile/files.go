@@ -19,7 +19,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -152,7 +151,11 @@ func (d *dir) open(name string, flag int) (File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, refusal(d.root, name, fs.ErrInvalid)
 	}
-	f, err := d.root.OpenFile(name, flag, 0)
+	return d.openFile(name, flag, 0)
+}
+
+func (d *dir) openFile(name string, flag int, mode fs.FileMode) (File, error) {
+	f, err := d.root.OpenFile(name, flag, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -178,11 +181,7 @@ func refusal(root *os.Root, name string, why error) error {
 }
 
 func (d *dir) Create(name string) (File, error) {
-	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	return file{f}, nil
+	return d.openFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 func (d *dir) Mkdir(name string) error                { return d.root.Mkdir(name, 0o700) }
@@ -239,11 +238,8 @@ func (d *dir) List() ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	entries, err := readDir(f, d.root)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, nil
+	return entries, errors.Join(err, f.Close())
 }
 
 type file struct{ *os.File }
@@ -325,22 +321,21 @@ func Explain(err error) error {
 			return errors.New(w.says)
 		}
 	}
-	var path *fs.PathError
-	var kind *json.UnmarshalTypeError
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &path):
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
-	case errors.As(err, &kind):
+	}
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		field := "it"
 		if kind.Field != "" {
 			field = fmt.Sprintf("%q", kind.Field)
 		}
-		return fmt.Errorf("%s takes %s, not %s", field,
-			cmp.Or(kindWords[kindOfType[kind.Type.Kind()]], "a whole number"), cmp.Or(kindWords[kind.Value], kind.Value))
-	case errors.As(err, &syntax):
+		return fmt.Errorf("%s takes %s, not %s", field, cmp.Or(kindWords[kind.Type.Kind().String()], "a whole number"),
+			cmp.Or(kindWords[kind.Value], kind.Value))
+	}
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("it is not JSON: %v (byte %d)", syntax, syntax.Offset)
-	case err == io.EOF, err == io.ErrUnexpectedEOF:
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errors.New("it ends before its JSON is whole")
 	}
 	if field, ok := strings.CutPrefix(fmt.Sprint(err), "json: unknown field "); ok {
@@ -349,13 +344,9 @@ func Explain(err error) error {
 	return err
 }
 
-// kindWords are people's words for the decoder's kinds of values.
+// kindWords are people's words for the decoder's kinds of values, and for Go's kinds of fields. Others take a whole
+// number.
 var kindWords = map[string]string{
-	"string": "a text", "bool": "true or false", "array": "a list", "object": "an object", "number": "a number",
-}
-
-// kindOfType has the kinds of values for fields of these types; others take a whole number.
-var kindOfType = map[reflect.Kind]string{
-	reflect.String: "string", reflect.Bool: "bool", reflect.Slice: "array", reflect.Array: "array",
-	reflect.Float32: "number", reflect.Float64: "number", reflect.Struct: "object", reflect.Map: "object",
+	"string": "a text", "bool": "true or false", "number": "a number", "float32": "a number", "float64": "a number",
+	"array": "a list", "slice": "a list", "object": "an object", "struct": "an object", "map": "an object",
 }

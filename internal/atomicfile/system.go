@@ -49,10 +49,6 @@ func Running(pid int) bool {
 	if pid <= 0 {
 		return false
 	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	err = p.Signal(syscall.Signal(0))
+	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }

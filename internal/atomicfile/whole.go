@@ -25,16 +25,13 @@ func Temporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix)
 }
 
+// begun matches the names of temporary files that have the number of a process.
+var begun = regexp.MustCompile(`^\..*\.(\d{1,9})-\d+\` + temporarySuffix + `$`)
+
 // Writer returns the process that began an unfinished [Write], by the name of its temporary file, or 0.
 func Writer(temporary string) (pid int) {
-	steps := strings.Split(temporary, ".")
-	if !Temporary(temporary) || len(steps) < 3 {
-		return 0
-	}
-	number, _, _ := strings.Cut(steps[len(steps)-2], "-")
-	pid, err := strconv.Atoi(number)
-	if err != nil {
-		return 0
+	if found := begun.FindStringSubmatch(temporary); found != nil {
+		pid, _ = strconv.Atoi(found[1]) // of digits
 	}
 	return pid
 }

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,12 +118,10 @@ var (
 
 // isTable reports whether readers that know tables would see one: a paragraph with a rule under another line.
 func (w writer) isTable(n ast.Node) bool {
-	for i, line := range w.lines(n) {
-		if i > 0 && strings.Contains(line, "|") && tableRule.MatchString(line) {
-			return true
-		}
-	}
-	return false
+	lines := w.lines(n)
+	return len(lines) > 1 && slices.ContainsFunc(lines[1:], func(line string) bool {
+		return strings.Contains(line, "|") && tableRule.MatchString(line)
+	})
 }
 
 // fence writes a code block that its content cannot close, indented at the outer level: no line looks like a heading.
@@ -134,8 +133,7 @@ func fence(lines []string, info string, outer bool) []string {
 		info = ""
 	}
 	ticks := ticksAround(strings.Join(lines, "\n"), 3)
-	out := append([]string{ticks + info}, lines...)
-	out = append(out, ticks)
+	out := slices.Concat([]string{ticks + info}, lines, []string{ticks})
 	if outer {
 		return prefix(out, " ", " ")
 	}

@@ -54,12 +54,7 @@ func Clean(s string) string {
 
 // isPlain reports whether s is printable ASCII with newlines and tabs: nothing to clean.
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f || r < ' ' && r != '\n' && r != '\t' })
 }
 
 // canJoin reports whether a joiner or a variation selector next to r can change how it looks.

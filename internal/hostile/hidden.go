@@ -126,19 +126,15 @@ func (t *inspection) isJoint(i int) bool {
 		unicode.In(after, unicode.So, unicode.Sm)
 }
 
-// isFlag reports whether the tag at i is part of the flag of England, Scotland or Wales.
+// flags are the flags of England, Scotland and Wales: a black flag, five letters, and the end.
+var flags = []string{"\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+	"\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+	"\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f"}
+
+// isFlag reports whether the tag at i is part of a flag.
 func (t *inspection) isFlag(i int) bool {
-	const length = 7 // a black flag, five letters, and the end
-	for from := max(0, i-length+1); from < i; from++ {
-		if t.text[from] != '\U0001f3f4' || from+length > len(t.text) {
-			continue
-		}
-		spelt := strings.Map(func(r rune) rune { return r - 0xe0000 }, string(t.text[from+1:from+length]))
-		if spelt == "gbeng\x7f" || spelt == "gbsct\x7f" || spelt == "gbwls\x7f" {
-			return true
-		}
-	}
-	return false
+	near := string(t.text[max(0, i-6):min(len(t.text), i+7)])
+	return slices.ContainsFunc(flags, func(flag string) bool { return strings.Contains(near, flag) })
 }
 
 func (t *inspection) scanLine(i int) {

@@ -105,20 +105,11 @@ func nestingDepth(n ast.Node) int {
 // flatten keeps only words and line ends.
 func flatten(s string) string {
 	var out []string
-	blank := false
 	for line := range strings.Lines(s) {
-		line = guardLine(escape(strings.TrimSpace(decodeText(oneLine.Replace(line))), false, false))
-		if line == "" {
-			blank = len(out) > 0
-			continue
-		}
-		if blank {
-			out = append(out, "")
-			blank = false
-		}
-		out = append(out, line)
+		out = append(out, guardLine(escape(strings.TrimSpace(decodeText(oneLine.Replace(line))), false, false)))
 	}
-	return strings.Join(out, "\n")
+	out = slices.CompactFunc(out, func(a, b string) bool { return a == "" && b == "" })
+	return strings.Trim(strings.Join(out, "\n"), "\n")
 }
 
 // Markdown is text that needs no escaping in a Markdown document.

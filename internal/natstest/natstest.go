@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,12 +79,9 @@ func (c *Cluster) Restart(i int) {
 
 // led reports whether the cluster has a leader that knows all servers.
 func (c *Cluster) led() bool {
-	for _, s := range c.nodes {
-		if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.nodes, func(s *server.Server) bool {
+		return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes)
+	})
 }
 
 // freePort returns a port that a server may have again after it was stopped: below those from which systems take ports

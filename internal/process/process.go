@@ -66,21 +66,20 @@ func (p *Program) End() error { return endGroup(p.cmd.Process.Pid, syscall.SIGKI
 
 // Dismiss gives a program whose input was closed time to end, asks it to, and ends it with all that it started.
 func (p *Program) Dismiss(patience time.Duration) {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-p.done:
-	case <-timer.C:
-		if err := endGroup(p.cmd.Process.Pid, syscall.SIGTERM); err == nil {
-			timer.Reset(patience)
-			select {
-			case <-p.done:
-			case <-timer.C:
-			}
-		}
+	if !p.endsWithin(patience) && endGroup(p.cmd.Process.Pid, syscall.SIGTERM) == nil {
+		p.endsWithin(patience)
 	}
 	_ = p.End() // the rest of its group
 	<-p.done
+}
+
+func (p *Program) endsWithin(patience time.Duration) bool {
+	select {
+	case <-p.done:
+		return true
+	case <-time.After(patience):
+		return false
+	}
 }
 
 // Again starts this program once more with other arguments, and returns a function that waits for its exit code. The
@@ -195,21 +194,17 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 
 // outstay waits until the program has ended, and ends one that lives on after its output, which it reports.
 func (p *Program) outstay(said <-chan struct{}, lingering time.Duration) bool {
-	stay := time.NewTimer(lingering)
-	stay.Stop()
-	defer stay.Stop()
-	for stayed := false; ; {
-		select {
-		case <-p.done:
-			return stayed
-		case <-said:
-			said = nil
-			stay.Reset(lingering)
-		case <-stay.C:
-			stayed = true
-			_ = p.End()
-		}
+	select {
+	case <-p.done:
+		return false
+	case <-said:
 	}
+	if p.endsWithin(lingering) {
+		return false
+	}
+	_ = p.End()
+	<-p.done
+	return true
 }
 
 // Tail keeps the end of a text that is written to it. It is safe for concurrent use.

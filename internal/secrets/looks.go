@@ -11,15 +11,13 @@ type class [256]bool
 func newClass(chars string) *class {
 	var c class
 	for i := 0; i < len(chars); i++ {
-		last := chars[i]
+		first, last := int(chars[i]), int(chars[i])
 		if i+2 < len(chars) && chars[i+1] == '-' {
-			last = chars[i+2]
-		}
-		for b := int(chars[i]); b <= int(last); b++ {
-			c[b] = true
-		}
-		if last != chars[i] {
 			i += 2
+			last = int(chars[i])
+		}
+		for b := first; b <= last; b++ {
+			c[b] = true
 		}
 	}
 	return &c
@@ -33,9 +31,8 @@ var (
 	letters      = newClass("a-zA-Z")
 	base62       = newClass("0-9a-zA-Z")
 	word         = newClass("0-9a-zA-Z_")
-	dotted       = newClass("0-9a-zA-Z_.-")
+	dotted       = newClass("0-9a-zA-Z_.-") // of names
 	prefixText   = newClass("0-9a-zA-Z_.~-")
-	nameText     = newClass("0-9a-zA-Z_.-")                 // of names
 	runText      = newClass("!#-&*+.-:?@A-Z\\^_a-z~-\xff-") // of keys, accounts and their addresses
 	bareText     = newClass("!#-%*+.-:=?-Z\\^_a-{~-\xff-")
 	tokenText    = newClass("0-9a-zA-Z_.~+/-")
@@ -164,28 +161,21 @@ func isNameLike(chunk string) bool {
 // isWordLike reports whether mixed case consists of words, as names in code do: more than four of ten letters are in
 // rows of three lower-case ones.
 func isWordLike(s string) bool {
-	in, row := 0, 0
-	for i := 0; i <= len(s); i++ {
-		if i < len(s) && s[i] >= 'a' && s[i] <= 'z' {
-			row++
-			continue
+	in := 0
+	for row := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if len(row) >= 3 && strings.ContainsAny(row, "aeiouy") {
+			in += len(row)
 		}
-		if row >= 3 && strings.ContainsAny(s[i-row:i], "aeiouy") {
-			in += row
-		}
-		row = 0
 	}
 	return in*10 > len(s)*4
 }
 
 // isGibberish reports whether letters are random: words have a vowel in any five.
 func isGibberish(s string) bool {
-	row := 0
-	for i := range len(s) {
-		if row++; strings.IndexByte("aeiouyAEIOUY", s[i]) >= 0 || s[i] < 'A' {
-			row = 0
-		}
-		if row == 5 {
+	for row := range strings.FieldsFuncSeq(s, func(r rune) bool {
+		return r < 'A' || strings.ContainsRune("aeiouyAEIOUY", r)
+	}) {
+		if len(row) >= 5 {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,11 +57,10 @@ func nounOf(name string) noun {
 		return nothing // in tests
 	case name == flat && (strings.HasSuffix(flat, "pass") || strings.HasSuffix(flat, "pwd")):
 		return password
-	}
-	for _, w := range []string{"pass", "pwd", "pw", "psk", "mdp"} {
-		if flat == w || endsInWord(name, w) {
-			return password
-		}
+	case slices.ContainsFunc([]string{"pass", "pwd", "pw", "psk", "mdp"}, func(w string) bool {
+		return flat == w || endsInWord(name, w)
+	}):
+		return password
 	}
 	return nothing
 }
@@ -104,37 +104,33 @@ func isKeyOf(name, value string, apart int) bool {
 
 // vendorOf returns the kind of secret of the vendor in a name, or in the text before it on its line or the one before.
 func vendorOf(name, before string) string {
-	name, before = strings.ToLower(name), strings.ToLower(before)
-	for v := range slices.Chunk(vendors, 2) {
-		if strings.Contains(name, v[0]) {
-			return v[1]
-		}
-	}
-	for v := range slices.Chunk(vendors, 2) {
-		if len(v[0]) > 4 && strings.Contains(before, v[0]) {
-			return v[1]
+	for _, in := range []struct {
+		text  string
+		least int // bytes of a vendor's part: a short word proves little in other text
+	}{{name, 1}, {before, 5}} {
+		text := strings.ToLower(in.text)
+		for v := range slices.Chunk(vendors, 2) {
+			if len(v[0]) >= in.least && strings.Contains(text, v[0]) {
+				return v[1]
+			}
 		}
 	}
 	return ""
 }
 
-// kindOf returns the kind of a secret: by its vendor where there is one.
+// kinds are the kinds of secrets by their nouns; others are keys of an API.
+var kinds = map[noun]string{password: "password", phrase: "password", login: "docker-auth", secret: "secret",
+	token: "token", access: "token"}
+
+// kindOf returns the kind of a secret: by its vendor where there is one, unless it is a password.
 func kindOf(n noun, vendor, name string) string {
 	switch {
 	case vendor == "aws-secret-key" && strings.Contains(strings.ToLower(name), "session"):
 		return "aws-session-token"
-	case n == password || n == phrase:
-		return "password"
-	case n == login:
-		return "docker-auth"
-	case vendor != "":
+	case vendor != "" && n != password && n != phrase && n != login:
 		return vendor
-	case n == secret:
-		return "secret"
-	case n == token || n == access:
-		return "token"
 	}
-	return "api-key"
+	return cmp.Or(kinds[n], "api-key")
 }
 
 // isVariable reports whether a name is in capitals, as in an environment. Not all scripts have capitals.
@@ -275,7 +271,7 @@ func alphabetOf(r rune) alphabet {
 	switch {
 	case r < utf8.RuneSelf && letters[r]:
 		return latin
-	case r < utf8.RuneSelf && nameText[r]:
+	case r < utf8.RuneSelf && dotted[r]:
 		return anyLetter
 	case r < utf8.RuneSelf, !unicode.IsLetter(r) && !unicode.IsMark(r):
 		return noLetter
@@ -317,11 +313,10 @@ func goesWith(a, b alphabet) bool {
 
 // sameScript returns the length of an unquoted value up to a sentence in another script: 密码：X请保管.
 func sameScript(value string) int {
-	for i := range len(value) {
-		if value[i] < utf8.RuneSelf {
+	for i, r := range value {
+		if r < utf8.RuneSelf {
 			continue
 		}
-		r, _ := utf8.DecodeRuneInString(value[i:])
 		if i < leastValue {
 			break
 		}

@@ -3,8 +3,8 @@ package secrets
 import (
 	_ "embed"
 	"encoding/base64"
+	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -200,11 +200,9 @@ func formsOf(list string) (all []form) {
 	for _, entry := range entries(list) {
 		words := strings.Fields(entry)
 		chars, size, _ := strings.Cut(strings.Trim(words[0], "[}"), "]{")
-		least, most, ranges := strings.Cut(size, "-")
 		f := form{body: newClass(chars), is: tests[words[1]]}
-		f.least, _ = strconv.Atoi(least)
-		if f.most = f.least; ranges {
-			f.most, _ = strconv.Atoi(most)
+		if n, _ := fmt.Sscanf(size, "%d-%d", &f.least, &f.most); n == 1 {
+			f.most = f.least
 		}
 		for issuer := range strings.SplitSeq(strings.Join(words[2:], " "), "; ") {
 			words := strings.Fields(issuer)

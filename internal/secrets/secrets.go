@@ -90,33 +90,28 @@ func mergeFindings(found []candidate) []Finding {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(b.rank, a.rank))
 	})
-	var settled []candidate
+	var merged []Finding
+	var sure rank // of the last one
 	for _, c := range found {
-		if n := len(settled); n > 0 && c.Start < settled[n-1].End {
-			last := &settled[n-1]
-			if c.rank > last.rank {
-				last.Kind, last.rank = c.Kind, c.rank
-			}
-			last.End = max(last.End, c.End)
+		n := len(merged)
+		if n == 0 || c.Start >= merged[n-1].End {
+			merged, sure = append(merged, c.Finding), c.rank
 			continue
 		}
-		settled = append(settled, c)
+		last := &merged[n-1]
+		if c.rank > sure {
+			last.Kind, sure = c.Kind, c.rank
+		}
+		last.End = max(last.End, c.End)
 	}
-	all := make([]Finding, len(settled))
-	for i, c := range settled {
-		all[i] = c.Finding
-	}
-	return all
+	return merged
 }
 
 // matcher looks at an occurrence of its word.
 type matcher func(v *view, at int, word string) []candidate
 
-// index holds everything that is looked for, by words in or before a secret.
-type index struct {
-	words  [][]needle
-	bucket [1 << 15]uint16 // of the hash of a word's beginning: one more than the place in words, or 0
-}
+// index holds everything that is looked for, by the hash of the beginning of a word in or before a secret.
+type index [1 << 15][]needle
 
 // hash is of the first three bytes of s, ignoring case. The frequent blank does not share a bucket with "@".
 func hash(s string) int {
@@ -156,12 +151,8 @@ func (x *index) add(words []string, match matcher) {
 	for _, w := range words {
 		free := 5 * max(0, 3-len(w)) // a shorter word goes into the buckets of all that may follow
 		for rest := range 1 << free {
-			b := &x.bucket[hash(w+"\x00\x00")>>free<<free|rest]
-			if *b == 0 {
-				x.words = append(x.words, nil)
-				*b = uint16(len(x.words))
-			}
-			x.words[*b-1] = append(x.words[*b-1], needle{w, match})
+			bucket := &x[hash(w+"\x00\x00")>>free<<free|rest]
+			*bucket = append(*bucket, needle{w, match})
 		}
 	}
 }
@@ -173,12 +164,8 @@ func (v *view) search() []candidate {
 	text := v.text + "\x00\x00" // for hashes beyond the end
 	all := needles()
 	for at := range len(v.text) {
-		b := all.bucket[hash(text[at:at+3])]
-		if b == 0 {
-			continue
-		}
-		for i := range all.words[b-1] {
-			if n := &all.words[b-1][i]; beginsWith(v.text[at:], n.word) {
+		for _, n := range all[hash(text[at:at+3])] {
+			if beginsWith(v.text[at:], n.word) {
 				found = append(found, n.match(v, at, n.word)...)
 			}
 		}
@@ -187,8 +174,8 @@ func (v *view) search() []candidate {
 }
 
 func (v *view) newCandidate(kind string, start, end int, r rank) candidate {
-	from, to := v.origin(start, end)
-	return candidate{Finding{kind, from, to}, r}
+	at := v.origin(start, end)
+	return candidate{Finding{kind, int(at.from), int(at.to)}, r}
 }
 
 // beginsWith reports whether s begins with a word, whose lower case also matches capitals.

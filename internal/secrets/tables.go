@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -23,16 +24,12 @@ func (v *view) findColumn(start, end int, n noun) []candidate {
 	if i := strings.LastIndexByte(s[from:start], '('); i >= 0 {
 		return v.findInserted(strings.Count(s[from+i:start], ","), end, n)
 	}
-	sep := ""
-	for _, sign := range []string{"|", "\t", ";", ","} {
-		if strings.Contains(header, sign) {
-			sep = sign
-			break
-		}
-	}
-	if sep == "" || n == key || sep != "|" && (header[0] == ' ' || header[0] == '\t') {
+	signs := []string{"|", "\t", ";", ","}
+	which := slices.IndexFunc(signs, func(sign string) bool { return strings.Contains(header, sign) })
+	if which < 0 || n == key || which > 0 && (header[0] == ' ' || header[0] == '\t') {
 		return nil
 	}
+	sep := signs[which]
 	cells := strings.Split(header, sep)
 	at := strings.Count(s[from:start], sep)
 	full, table := 0, true

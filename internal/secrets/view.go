@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"html"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,11 +28,11 @@ type view struct {
 type place struct{ from, to int32 }
 
 // origin maps text[start:end], which is not empty, to the source.
-func (v *view) origin(start, end int) (from, to int) {
+func (v *view) origin(start, end int) place {
 	if v.places == nil {
-		return start, end
+		return place{int32(start), int32(end)}
 	}
-	return int(v.places[start].from), int(v.places[end-1].to)
+	return place{v.places[start].from, v.places[end-1].to}
 }
 
 // omittedBefore returns the text that was omitted right before at.
@@ -81,12 +82,8 @@ func (v *view) rewrite(at *class, next func(s string, at int) (n int, text strin
 	last := 0
 	copyTo := func(end int) {
 		text.WriteString(v.text[last:end])
-		if v.places != nil {
-			places = append(places, v.places[last:end]...)
-			return
-		}
 		for i := last; i < end; i++ {
-			places = append(places, place{int32(i), int32(i + 1)})
+			places = append(places, v.origin(i, i+1))
 		}
 	}
 	for i := 0; i < len(v.text); i++ {
@@ -102,10 +99,7 @@ func (v *view) rewrite(at *class, next func(s string, at int) (n int, text strin
 			text.Grow(len(v.text))
 		}
 		copyTo(i)
-		from, to := v.origin(i, i+n)
-		for range len(plain) {
-			places = append(places, place{int32(from), int32(to)})
-		}
+		places = append(places, slices.Repeat([]place{v.origin(i, i+n)}, len(plain))...)
 		text.WriteString(plain)
 		last = i + n
 		i = last - 1

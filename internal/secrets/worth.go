@@ -83,12 +83,9 @@ const leastValue = 8
 // isPassphrase reports whether s is three words or more that form no name.
 func isPassphrase(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
-	for _, w := range words {
-		if len(w) < 3 || traitsOf(w).lower != len(w) || statusWords[w] || stockValues[w] || technicalWords[w] {
-			return false
-		}
-	}
-	return len(words) > 2
+	return len(words) > 2 && !slices.ContainsFunc(words, func(w string) bool {
+		return len(w) < 3 || traitsOf(w).lower != len(w) || statusWords[w] || stockValues[w] || technicalWords[w]
+	})
 }
 
 // isCall reports whether an unquoted value calls a function, or indexes something.

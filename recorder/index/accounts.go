@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,75 +56,63 @@ type Call struct {
 
 // Sessions returns the rows of sessions from an id on.
 func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[council.SessionID]Session, error) {
-	rows, err := list(ctx, ix.db, func(r row) (s Session, err error) {
-		var started, outcome, gist string
-		err = r.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Reason, &s.Events, &outcome, &s.Stamp, &gist)
-		if err == nil {
-			err = json.Unmarshal([]byte(gist), &s.Gist)
-		}
-		if err == nil && started != "" {
-			s.Started, err = time.Parse(time.RFC3339Nano, started)
-		}
-		if err == nil && outcome != "" {
-			err = json.Unmarshal([]byte(outcome), &s.Outcome)
-		}
-		return s, err
-	}, `SELECT session, coalesce(started, ''), council, topic, reason, events, coalesce(outcome, ''), stamp, gist
-		FROM sessions WHERE session >= ?`, string(from))
 	found := map[council.SessionID]Session{}
-	for _, s := range rows {
-		found[s.ID] = s
+	err := ix.read(ctx, func(t *tx) {
+		for s := range each(t, scanSession, `SELECT session, coalesce(started, ''), council, topic, reason, events,
+			coalesce(outcome, 'null'), stamp, gist FROM sessions WHERE session >= ?`, string(from)) {
+			found[s.ID] = s
+		}
+	})
+	return found, err
+}
+
+func scanSession(r row, s *Session) error {
+	var started, outcome, gist string
+	err := r.Scan(&s.ID, &started, &s.Council, &s.Topic, &s.Reason, &s.Events, &outcome, &s.Stamp, &gist)
+	if err == nil && started != "" {
+		s.Started, err = time.Parse(time.RFC3339Nano, started)
 	}
-	return found, ix.damage(err)
+	if err == nil {
+		err = errors.Join(json.Unmarshal([]byte(gist), &s.Gist), json.Unmarshal([]byte(outcome), &s.Outcome))
+	}
+	return err
 }
 
 // Keep stores the rows of sessions, with their calls, and replaces older ones.
 func (ix *Index) Keep(ctx context.Context, sessions ...Session) error {
-	return ix.write(ctx, func(w *writer) error {
+	return ix.write(ctx, func(t *tx) {
 		for _, s := range sessions {
-			if err := w.keep(ctx, s); err != nil {
-				return fmt.Errorf("cannot put session %s into the database: %w", s.ID, err)
+			if t.keep(s); t.err != nil {
+				t.err = fmt.Errorf("cannot put session %s into the database: %w", s.ID, t.err)
+				return
 			}
 		}
-		return nil
 	})
 }
 
-func (w *writer) keep(ctx context.Context, s Session) error {
-	outcome, err := json.Marshal(s.Outcome)
-	gist, failed := json.Marshal(s.Gist)
-	if err = errors.Join(err, failed); err == nil {
-		err = w.drop(ctx, s.ID)
-	}
-	if err == nil {
-		err = w.exec(ctx, `INSERT INTO sessions VALUES (?, nullif(?, ''), ?, ?, ?, ?, ?, nullif(?, 'null'), ?, ?)`,
-			string(s.ID), nano(s.Started), s.Council, s.Topic, string(s.Gist.State), s.Reason, s.Events, string(outcome),
-			s.Stamp, string(gist))
-	}
+func (t *tx) keep(s Session) {
+	t.drop(s.ID)
+	t.exec(`INSERT INTO sessions VALUES (?, nullif(?, ''), ?, ?, ?, ?, ?, nullif(?, 'null'), ?, ?)`, string(s.ID),
+		nano(s.Started), s.Council, s.Topic, string(s.Gist.State), s.Reason, s.Events, t.json(s.Outcome), s.Stamp,
+		t.json(s.Gist))
 	for _, c := range s.Calls {
-		if u := c.Usage; err == nil {
-			err = w.exec(ctx, `INSERT INTO calls
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, iif(?, ?, NULL), ?, ?, ?)`, string(s.ID),
-				string(c.Member), c.Line, string(c.Ask), c.Try, c.At, c.Result, c.Model, c.Reported, u.Calls, u.InputTokens,
-				u.CachedTokens, u.CacheWriteTokens, u.OutputTokens, u.ReasoningTokens, c.Measured, c.Known, int64(c.Cost),
-				int64(c.Cost), c.Price, c.LatencyMS)
-		}
+		u := c.Usage
+		t.exec(`INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, iif(?, ?, NULL), ?, ?, ?)`,
+			string(s.ID), string(c.Member), c.Line, string(c.Ask), c.Try, c.At, c.Result, c.Model, c.Reported, u.Calls,
+			u.InputTokens, u.CachedTokens, u.CacheWriteTokens, u.OutputTokens, u.ReasoningTokens, c.Measured, c.Known,
+			int64(c.Cost), int64(c.Cost), c.Price, c.LatencyMS)
 	}
-	return err
 }
 
-func (w *writer) drop(ctx context.Context, ids ...council.SessionID) error {
-	which, _ := json.Marshal(ids) // of strings, which cannot fail
-	err := w.exec(ctx, `DELETE FROM sessions WHERE session IN (SELECT value FROM json_each(?))`, string(which))
-	if err == nil {
-		err = w.exec(ctx, `DELETE FROM calls WHERE session IN (SELECT value FROM json_each(?))`, string(which))
+func (t *tx) drop(ids ...council.SessionID) {
+	for _, table := range []string{"sessions", "calls"} {
+		t.exec(`DELETE FROM `+table+` WHERE session IN (SELECT value FROM json_each(?))`, t.json(ids))
 	}
-	return err
 }
 
 // Drop deletes the rows of sessions whose folders are gone.
 func (ix *Index) Drop(ctx context.Context, ids ...council.SessionID) error {
-	return ix.write(ctx, func(w *writer) error { return w.drop(ctx, ids...) })
+	return ix.write(ctx, func(t *tx) { t.drop(ids...) })
 }
 
 // nano returns a time in the form of the tables; "" for the zero time.
@@ -143,22 +132,15 @@ func (ix *Index) Ledger(ctx context.Context) (n int64, at string, err error) {
 // AddEntries stores entries of the ledger, of which all up to number n, of a time, have been seen. With afresh it
 // deletes the older ones first.
 func (ix *Index) AddEntries(ctx context.Context, afresh bool, n int64, at string, entries ...audit.Entry) error {
-	return ix.write(ctx, func(w *writer) (err error) {
+	return ix.write(ctx, func(t *tx) {
 		if afresh {
-			err = w.exec(ctx, `DELETE FROM entries`)
+			t.exec(`DELETE FROM entries`)
 		}
 		for _, e := range entries {
-			text, failed := json.Marshal(e)
-			if err = errors.Join(err, failed); err == nil {
-				err = w.exec(ctx, `INSERT OR REPLACE INTO entries
-					VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, 0), ?)`, e.Seq, nano(e.At), string(e.Type), e.Action,
-					string(e.Session), e.What, e.Why, e.By, nano(e.Due), e.Of, string(text))
-			}
+			t.exec(`INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, 0), ?)`, e.Seq,
+				nano(e.At), string(e.Type), e.Action, string(e.Session), e.What, e.Why, e.By, nano(e.Due), e.Of, t.json(e))
 		}
-		if err == nil {
-			err = w.exec(ctx, `UPDATE ledger SET n = ?, at = ?`, n, at)
-		}
-		return err
+		t.exec(`UPDATE ledger SET n = ?, at = ?`, n, at)
 	})
 }
 
@@ -169,7 +151,9 @@ func (ix *Index) Counts(ctx context.Context) (sessions, calls, texts int, err er
 	return sessions, calls, texts, ix.damage(err)
 }
 
-var groups = []struct{ name, column, order string }{
+type grouping struct{ name, column, order string }
+
+var groups = []grouping{
 	{"member", `c.member`, `total DESC, 1`},
 	{"model", `c.model`, `total DESC, 1`},
 	{"session", `c.session`, `1 DESC`},
@@ -179,7 +163,7 @@ var groups = []struct{ name, column, order string }{
 
 // Groups lists the names by which [Index.Usage] can sum up.
 func Groups() []string {
-	return council.Map(groups, func(g struct{ name, column, order string }) string { return g.name })
+	return council.Map(groups, func(g grouping) string { return g.name })
 }
 
 // Used is the sum of calls.
@@ -196,11 +180,8 @@ type Used struct {
 // Usage sums up the calls since a time by one of [Groups]; by "" all together, in one row even where there are none. If
 // sessions are named, only their calls count.
 func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...council.SessionID) ([]Used, error) {
-	key, order := `''`, `1`
-	if i := slices.IndexFunc(groups, func(g struct{ name, column, order string }) bool { return g.name == by }); i >= 0 {
-		key, order = groups[i].column, groups[i].order
-	}
-	query := `SELECT ` + key + ` AS key, coalesce(sum(result = 'answered'), 0), coalesce(sum(result = 'failed'), 0),
+	g := cmp.Or(council.First(groups, func(g grouping) bool { return g.name == by }), grouping{column: `''`, order: `1`})
+	query := `SELECT ` + g.column + ` AS key, coalesce(sum(result = 'answered'), 0), coalesce(sum(result = 'failed'), 0),
 		coalesce(sum(result = 'cut off'), 0), coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0),
 		coalesce(sum(cached_tokens), 0), coalesce(sum(cache_write_tokens), 0), coalesce(sum(output_tokens), 0),
 		coalesce(sum(reasoning_tokens), 0), coalesce(sum(latency_ms), 0), coalesce(sum(NOT measured), 0),
@@ -213,15 +194,17 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...
 		query, args = query+` AND c.session IN (SELECT value FROM json_each(?))`, append(args, string(ids))
 	}
 	if by != "" {
-		query += ` GROUP BY 1 ORDER BY ` + order
+		query += ` GROUP BY 1 ORDER BY ` + g.order
 	}
-	used, err := list(ctx, ix.db, func(r row) (u Used, err error) {
-		v := &u.Usage
-		err = r.Scan(&u.Key, &u.Answered, &u.Failed, &u.Cut, &v.Calls, &v.InputTokens, &v.CachedTokens, &v.CacheWriteTokens,
-			&v.OutputTokens, &v.ReasoningTokens, &v.ElapsedMS, &u.Unmeasured, &u.Cost, &u.Unpriced)
-		return u, err
-	}, query, args...)
-	return used, ix.damage(err)
+	var used []Used
+	err := ix.read(ctx, func(t *tx) { used = slices.Collect(each(t, scanUsed, query, args...)) })
+	return used, err
+}
+
+func scanUsed(r row, u *Used) error {
+	v := &u.Usage
+	return r.Scan(&u.Key, &u.Answered, &u.Failed, &u.Cut, &v.Calls, &v.InputTokens, &v.CachedTokens, &v.CacheWriteTokens,
+		&v.OutputTokens, &v.ReasoningTokens, &v.ElapsedMS, &u.Unmeasured, &u.Cost, &u.Unpriced)
 }
 
 // stamp returns a time in the form of conversations, for comparisons.
@@ -239,13 +222,13 @@ type Priced struct {
 }
 
 // Prices lists the sources of prices of the calls since a time.
-func (ix *Index) Prices(ctx context.Context, since time.Time) ([]Priced, error) {
-	all, err := list(ctx, ix.db, func(r row) (p Priced, err error) {
-		err = r.Scan(&p.Model, &p.Price, &p.Calls)
-		return p, err
-	}, `SELECT model, price, count(*) FROM calls WHERE at >= ? AND result <> 'failed'
-		GROUP BY model, price ORDER BY model, price`, stamp(since))
-	return all, ix.damage(err)
+func (ix *Index) Prices(ctx context.Context, since time.Time) (all []Priced, err error) {
+	err = ix.read(ctx, func(t *tx) {
+		all = slices.Collect(each(t, func(r row, p *Priced) error { return r.Scan(&p.Model, &p.Price, &p.Calls) },
+			`SELECT model, price, count(*) FROM calls WHERE at >= ? AND result <> 'failed'
+			GROUP BY model, price ORDER BY model, price`, stamp(since)))
+	})
+	return all, err
 }
 
 // Run is one run of a command that works on a session.
@@ -265,16 +248,12 @@ type Run struct {
 // them where the limit is 0.
 func (ix *Index) Runs(ctx context.Context, id council.SessionID, limit int) (runs []Run, all int, err error) {
 	const some = ` FROM runs WHERE ? IN ('', session)`
-	if err := ix.db.QueryRowContext(ctx, `SELECT count(*)`+some, string(id)).Scan(&all); err != nil {
-		return nil, 0, ix.damage(err)
-	}
-	if limit == 0 {
-		limit = all
-	}
-	runs, err = list(ctx, ix.db, func(o row) (r Run, err error) {
-		err = o.Scan(&r.Run, &r.Session, &r.Attempt, &r.Command, &r.By, &r.Status, &r.Error, &r.Started, &r.Ended)
-		return r, err
-	}, `SELECT run, session, attempt, command, by, coalesce(status, ''), coalesce(error, ''), started, coalesce(ended, '')`+
-		some+` ORDER BY run DESC LIMIT ?`, string(id), limit)
-	return runs, all, ix.damage(err)
+	err = ix.read(ctx, func(t *tx) {
+		all, _ = one(t, column[int], `SELECT count(*)`+some, string(id))
+		runs = slices.Collect(each(t, func(o row, r *Run) error {
+			return o.Scan(&r.Run, &r.Session, &r.Attempt, &r.Command, &r.By, &r.Status, &r.Error, &r.Started, &r.Ended)
+		}, `SELECT run, session, attempt, command, by, coalesce(status, ''), coalesce(error, ''), started,
+			coalesce(ended, '')`+some+` ORDER BY run DESC LIMIT ?`, string(id), cmp.Or(limit, all)))
+	})
+	return runs, all, err
 }

@@ -127,8 +127,8 @@ func (ix *Index) Close() error {
 func (ix *Index) Aside() *Aside { return ix.aside }
 
 // IsComplete reports whether the index was filled by [Index.Rebuild] since it was made. Else it lacks older texts.
-func (ix *Index) IsComplete(ctx context.Context) (bool, error) {
-	whole, err := column[bool](ix.db.QueryRowContext(ctx, `SELECT whole FROM state`))
+func (ix *Index) IsComplete(ctx context.Context) (whole bool, err error) {
+	err = ix.db.QueryRowContext(ctx, `SELECT whole FROM state`).Scan(&whole)
 	return whole, ix.damage(err)
 }
 
@@ -290,78 +290,50 @@ const (
 // Rebuild empties the index and fills it again, in order. Others can read and put meanwhile. After an error or an
 // interruption the index is not whole, and can be used and rebuilt. The error may be one that the documents came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
-	if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
+	if err := ix.write(ctx, (*tx).empty); err != nil {
 		return err
 	}
 	var batch []Doc
 	size := 0
-	flush := func() error {
-		err := ix.Put(ctx, batch...)
-		batch, size = batch[:0], 0
-		return err
-	}
 	for d, err := range docs {
 		if err != nil {
 			return err
 		}
 		batch, size = append(batch, d), size+len(d.Text)
 		if len(batch) >= batchDocs || size >= batchBytes {
-			if err := flush(); err != nil {
+			if err := ix.Put(ctx, batch...); err != nil {
 				return err
 			}
+			batch, size = batch[:0], 0
 		}
 	}
-	if err := flush(); err != nil {
+	if err := ix.Put(ctx, batch...); err != nil {
 		return err
 	}
-	return ix.write(ctx, func(w *writer) error {
-		err := w.exec(ctx, `INSERT INTO words (words) VALUES ('optimize')`) // in one piece words are found fastest
-		if err == nil {
-			err = w.exec(ctx, `UPDATE state SET whole = 1`)
-		}
-		return err
+	return ix.write(ctx, func(t *tx) {
+		t.exec(`INSERT INTO words (words) VALUES ('optimize')`) // in one piece words are found fastest
+		t.exec(`UPDATE state SET whole = 1`)
 	})
 }
 
 // Dump writes the content of the index: every document as a line of JSON, in the order of sessions and ids, then every
 // term with the number of documents that have it and of its uses. Two indexes of the same documents give the same
 // bytes.
-func (ix *Index) Dump(ctx context.Context, w io.Writer) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("cannot dump the index: %w", ix.damage(err))
-		}
-	}()
-	conn, err := ix.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
+func (ix *Index) Dump(ctx context.Context, w io.Writer) error {
 	out := json.NewEncoder(w)
-	doc := func(r row) (none struct{}, err error) {
-		d, err := scanDoc(r)
-		if err == nil {
-			err = out.Encode(d)
+	err := ix.read(ctx, func(t *tx) {
+		for d := range each(t, scanDoc, selectDocs+`ORDER BY coalesce(s.id, ''), d.local`) {
+			t.fail(out.Encode(d))
 		}
-		return none, err
-	}
-	if _, err := list(ctx, conn, doc, selectDocs+`ORDER BY coalesce(s.id, ''), d.local`); err != nil {
-		return err
-	}
-	const view = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab (main, words, row)`
-	if _, err := conn.ExecContext(ctx, view); err != nil {
-		return err
-	}
-	term := func(r row) (none struct{}, err error) {
-		var term string
-		var docs, times int64
-		if err = r.Scan(&term, &docs, &times); err == nil {
-			_, err = fmt.Fprintf(w, "%q %d %d\n", term, docs, times)
+		t.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab (main, words, row)`)
+		for term := range each(t, column[string], `SELECT term || ' ' || doc || ' ' || cnt FROM temp.dumped`) {
+			t.fail(out.Encode(term))
 		}
-		return none, err
+	})
+	if err != nil {
+		return fmt.Errorf("cannot dump the index: %w", err)
 	}
-	_, err = list(ctx, conn, term, `SELECT term, doc, cnt FROM temp.dumped`)
-	return err
+	return nil
 }
 
 // OpenToRead opens the index at path and changes nothing. [ErrReadOnly] where it does not exist, or SQLite cannot write

@@ -298,7 +298,8 @@ const (
 // Superseded records are left out.
 func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []Hit, err error) {
 	s := &search{q: q, units: readTopic(topic)}
-	return find(ctx, ix, s, s.recollect)
+	err = ix.answer(ctx, s, func() { hits = s.recollect() })
+	return hits, err
 }
 
 // weight returns the weight of a unit: the rarer, the more.
@@ -310,7 +311,7 @@ func (s *search) weight(u unit) float64 {
 	return w
 }
 
-func (s *search) recollect(ctx context.Context) ([]Hit, error) {
+func (s *search) recollect() (hits []Hit) {
 	// A specific word is in one document of fifty at most; in more where there are few documents, because a session on a
 	// subject repeats its word.
 	mostDocs := min(commonDocs, int(max(s.size/50, min(200, s.size/5), 3)))
@@ -325,7 +326,7 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 		}
 	}
 	if needed := min(2, tells); needed == 0 || len(rare) < needed {
-		return nil, nil
+		return nil
 	}
 	slices.SortStableFunc(rare, func(a, b unit) int { return a.docs - b.docs })
 	var any, both []string
@@ -338,10 +339,7 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 	if tells == 1 {
 		both = any
 	}
-	found, err := s.matches(ctx, strings.Join(any, " OR "), 0, true)
-	if err != nil {
-		return nil, err
-	}
+	found := s.matches(strings.Join(any, " OR "), 0, true)
 	found = slices.DeleteFunc(found, func(m match) bool { return m.signs&isSuperseded != 0 })
 	groups := s.groupBySession(found)
 	found = nil
@@ -351,15 +349,10 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 			found, docs = append(found, m), append(docs, m.n)
 		}
 	}
-	good, err := s.matchesAmong(ctx, strings.Join(both, " OR "), docs)
+	good := s.matchesAmong(strings.Join(both, " OR "), docs)
 	weight, words := map[int64]float64{}, map[int64]int{}
 	for _, u := range s.units {
-		if err != nil {
-			return nil, err
-		}
-		var has map[int64]bool
-		has, err = s.matchesAmong(ctx, u.match, docs)
-		for n := range has {
+		for n := range s.matchesAmong(u.match, docs) {
 			weight[n] += s.weight(u)
 			words[n]++
 		}
@@ -372,14 +365,10 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 	}
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.rank, a.rank) })
 	groups = s.groupBySession(found)
-	var hits []Hit
 	for _, g := range groups[:min(len(groups), council.MaxRecollections)] {
-		h, err := s.readHit(ctx, g.best.n, strings.Join(any, " OR "))
-		if err != nil {
-			return nil, err
-		}
+		h := s.readHit(g.best.n, strings.Join(any, " OR "))
 		h.Match = MatchSome
 		hits = append(hits, h)
 	}
-	return hits, err
+	return hits
 }

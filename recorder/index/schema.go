@@ -81,43 +81,17 @@ const (
 	withOrigin = `LEFT JOIN origins s ON s.n = d.session `
 )
 
-func scanDoc(r row) (d Doc, err error) {
+func scanDoc(r row, d *Doc) error {
 	var session, local, kind, member string
 	var at int64
-	err = r.Scan(&d.n, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
+	err := r.Scan(&d.n, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
 		&d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
 	if d.ID = local; local == "" || local[0] == '.' {
 		d.ID = session + local
 	}
 	d.Kind, d.Session, d.Member = Kind(kind), council.SessionID(session), council.MemberID(member)
 	d.At = time.UnixMilli(at).UTC()
-	return d, err
-}
-
-type row interface{ Scan(...any) error }
-
-func list[T any](ctx context.Context, db interface {
-	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
-}, read func(row) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		one, err := read(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
-}
-
-func column[T any](r row) (one T, err error) {
-	err = r.Scan(&one)
-	return one, err
+	return err
 }
 
 // version is that of the tables and of the encoding of texts. A database of an older one is built again.
@@ -174,32 +148,32 @@ func code(err error) int {
 }
 
 func (ix *Index) prepare(ctx context.Context) error {
-	if found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`)); err != nil {
+	var found int
+	err := ix.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found)
+	switch {
+	case err != nil:
 		return ix.damage(err)
-	} else if found > 0 {
+	case found > 0:
 		return ix.checkTables(ctx)
 	}
-	return ix.write(ctx, func(w *writer) error {
+	return ix.write(ctx, func(t *tx) {
 		// Only a transaction can distinguish an empty file from another's database: another process may be making the tables.
-		found, err := column[int](w.tx.QueryRowContext(ctx, `PRAGMA user_version`))
-		if err != nil || found > 0 {
-			return err
+		if found, _ := one(t, column[int], `PRAGMA user_version`); found > 0 {
+			return
 		}
-		tables, err := column[int](w.tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`))
-		if err != nil {
-			return err
+		if tables, _ := one(t, column[int], `SELECT count(*) FROM sqlite_schema`); tables > 0 {
+			t.fail(fmt.Errorf("%w: it is another database", ErrDamaged))
 		}
-		if tables > 0 {
-			return fmt.Errorf("%w: it is another database", ErrDamaged)
-		}
-		return w.makeTables(ctx)
+		t.makeTables()
 	})
 }
 
 // checkTables returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those
 // of this one.
 func (ix *Index) checkTables(ctx context.Context) error {
-	found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`))
+	var found int
+	var by string
+	err := ix.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found)
 	switch {
 	case err != nil:
 		return ix.damage(err)
@@ -208,7 +182,7 @@ func (ix *Index) checkTables(ctx context.Context) error {
 	case found < version:
 		return fmt.Errorf("%w: it has version %d", ErrDamaged, found)
 	}
-	by, err := column[string](ix.db.QueryRowContext(ctx, `SELECT made FROM state`))
+	err = ix.db.QueryRowContext(ctx, `SELECT made FROM state`).Scan(&by)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), code(err) == sqlite3.SQLITE_ERROR: // no table, or no row
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -218,41 +192,27 @@ func (ix *Index) checkTables(ctx context.Context) error {
 	return ix.damage(err)
 }
 
-func (w *writer) makeTables(ctx context.Context) error {
-	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", tablesDigest, version)
-	if _, err := w.tx.ExecContext(ctx, tables+mark); err != nil {
-		return fmt.Errorf("cannot make the tables of the index: %w", err)
+func (t *tx) makeTables() {
+	if t.err != nil {
+		return
 	}
-	return nil
+	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", tablesDigest, version)
+	if _, err := t.sql.ExecContext(t.ctx, tables+mark); err != nil {
+		t.err = fmt.Errorf("cannot make the tables of the index: %w", err)
+	}
 }
 
 // empty drops all tables and views, and makes them again.
-func (w *writer) empty(ctx context.Context) error {
-	drops, err := list(ctx, w.tx, column[string], `SELECT 'DROP ' || type || ' "' || name || '"' FROM sqlite_schema
-		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' AND name NOT GLOB 'words_*'
-		ORDER BY type DESC`)
-	for _, drop := range drops {
-		if err == nil {
-			_, err = w.tx.ExecContext(ctx, drop)
-		}
+func (t *tx) empty() {
+	for _, drop := range slices.Collect(each(t, column[string], `SELECT 'DROP ' || type || ' "' || name || '"'
+		FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' AND name NOT GLOB 'words_*'
+		ORDER BY type DESC`)) {
+		t.exec(drop)
 	}
-	if err != nil {
-		return fmt.Errorf("cannot empty the index: %w", err)
+	if t.err != nil {
+		t.err = fmt.Errorf("cannot empty the index: %w", t.err)
 	}
-	return w.makeTables(ctx)
-}
-
-// write runs do in one transaction, which waits for other writers.
-func (ix *Index) write(ctx context.Context, do func(*writer) error) error {
-	tx, err := ix.db.BeginTx(ctx, nil)
-	if err != nil {
-		return ix.damage(err)
-	}
-	defer tx.Rollback() // which closes the statements too, as the commit does
-	if err := do(&writer{tx: tx, prepared: map[string]*sql.Stmt{}}); err != nil {
-		return ix.damage(err)
-	}
-	return ix.damage(tx.Commit())
+	t.makeTables()
 }
 
 // damage wraps errors that mean a damaged database in ErrDamaged, and notes that the index must not be used again.
@@ -280,121 +240,86 @@ func unwritable(err error) error {
 // count as newer where there are more matches than can be looked at. The error wraps ErrBadDoc if a document has no
 // proper id.
 func (ix *Index) Put(ctx context.Context, docs ...Doc) error {
-	return ix.write(ctx, func(w *writer) error {
+	return ix.write(ctx, func(t *tx) {
+		w := writer{tx: t}
 		for _, d := range docs {
-			if err := w.put(ctx, d); err != nil {
-				return fmt.Errorf("cannot put %s into the index: %w", d.ID, err)
+			if w.put(d); w.err != nil {
+				w.err = fmt.Errorf("cannot put %s into the index: %w", d.ID, w.err)
+				return
 			}
 		}
-		return nil
 	})
 }
 
-// writer is a transaction. It prepares each statement once.
+// writer puts documents.
 type writer struct {
-	tx       *sql.Tx
-	prepared map[string]*sql.Stmt
-
-	session council.SessionID // the last one that was looked for
-	n       int64             // its number
-	topic   string
+	*tx
+	last origin // of the document before
 }
 
-func (w *writer) prepare(ctx context.Context, query string) (s *sql.Stmt, err error) {
-	if s = w.prepared[query]; s == nil {
-		if s, err = w.tx.PrepareContext(ctx, query); err == nil {
-			w.prepared[query] = s
-		}
-	}
-	return s, err
+// origin is a document's session.
+type origin struct {
+	n     int64
+	id    council.SessionID
+	topic string
 }
 
-func (w *writer) exec(ctx context.Context, query string, args ...any) error {
-	s, err := w.prepare(ctx, query)
-	if err == nil {
-		_, err = s.ExecContext(ctx, args...)
-	}
-	return err
-}
-
-func (w *writer) row(ctx context.Context, query string, args ...any) *sql.Row {
-	if s, err := w.prepare(ctx, query); err == nil {
-		return s.QueryRowContext(ctx, args...)
-	}
-	return w.tx.QueryRowContext(ctx, query, args...) // which fails with the error
-}
-
-func (w *writer) put(ctx context.Context, d Doc) error {
+func (w *writer) put(d Doc) {
 	local, err := d.local()
-	if err != nil {
-		return err
-	}
+	w.fail(err)
 	d.At = time.UnixMilli(d.At.UnixMilli()).UTC()
-	place, topic, err := w.place(ctx, d)
-	if err != nil {
-		return err
-	}
+	from := w.origin(d)
 	if d.What == Decision && d.Event != "" { // not a person's own words
-		d.about = encode(topic)
+		d.about = encode(from.topic)
 	}
-	find, by := selectDocs+`WHERE d.session = ? AND d.local = ?`, []any{place, local}
+	find, by := selectDocs+`WHERE d.session = ? AND d.local = ?`, []any{from.n, local}
 	if d.Kind == KindRecord { // it may have come from another session before
 		find, by = selectDocs+`WHERE d.local = ? AND d.kind = 'record'`, []any{local}
 	}
-	before, err := scanDoc(w.row(ctx, find, by...))
+	before, held := one(w.tx, scanDoc, find, by...)
 	before.Topic, d.n = d.Topic, before.n
-	switch {
-	case err == nil && before == d:
-		return nil
-	case err == nil:
-		err = w.remove(ctx, before, d)
-	case errors.Is(err, sql.ErrNoRows):
-		err = nil
+	if held && before == d {
+		return
 	}
-	if err != nil {
-		return err
+	if held {
+		w.remove(before, d)
 	}
 	searched, kept := encode(d.Text), any(nil)
 	if searched != d.Text {
 		kept = d.Text
 	}
-	err = w.exec(ctx, `INSERT INTO docs (session, local, kind, what, event, member, name, at, status, instead, rehearsed,
-		text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, place, local, string(d.Kind), d.What, d.Event, string(d.Member),
+	w.exec(`INSERT INTO docs (session, local, kind, what, event, member, name, at, status, instead, rehearsed, text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, from.n, local, string(d.Kind), d.What, d.Event, string(d.Member),
 		d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, kept)
-	if err == nil {
-		err = w.exec(ctx, `INSERT INTO words (rowid, text, about) VALUES (last_insert_rowid(), ?, ?)`, searched, d.about)
-	}
-	return err
+	w.exec(`INSERT INTO words (rowid, text, about) VALUES (last_insert_rowid(), ?, ?)`, searched, d.about)
 }
 
-// place returns the number and the topic of a document's session, which is added if it is unknown. A topic that
-// is given replaces another one.
-func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err error) {
+// origin returns the session of a document, which is added if it is unknown. A topic that is given replaces another
+// one.
+func (w *writer) origin(d Doc) origin {
 	if d.Session == "" {
-		return 0, "", nil
+		return origin{}
 	}
-	if d.Session == w.session && (d.Topic == "" || d.Topic == w.topic) {
-		return w.n, w.topic, nil
+	if d.Session == w.last.id && (d.Topic == "" || d.Topic == w.last.topic) {
+		return w.last
 	}
-	err = w.row(ctx, `SELECT n, topic FROM origins WHERE id = ?`, string(d.Session)).Scan(&n, &topic)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && d.Topic != "" && d.Topic != topic {
-		topic = d.Topic
-		n, err = column[int64](w.row(ctx, `INSERT INTO origins (id, topic) VALUES (?, ?)
-			ON CONFLICT DO UPDATE SET topic = excluded.topic RETURNING n`, string(d.Session), topic))
+	found, known := one(w.tx, func(r row, o *origin) error { return r.Scan(&o.n, &o.id, &o.topic) },
+		`SELECT n, id, topic FROM origins WHERE id = ?`, string(d.Session))
+	if !known || d.Topic != "" && d.Topic != found.topic {
+		found.id, found.topic = d.Session, d.Topic
+		found.n, _ = one(w.tx, column[int64], `INSERT INTO origins (id, topic) VALUES (?, ?)
+			ON CONFLICT DO UPDATE SET topic = excluded.topic RETURNING n`, string(d.Session), d.Topic)
 	}
-	w.session, w.n, w.topic = d.Session, n, topic
-	return n, topic, err
+	w.last = found
+	return found
 }
 
-func (w *writer) remove(ctx context.Context, d, next Doc) error {
-	err := w.exec(ctx, `DELETE FROM words WHERE rowid = ?`, d.n)
-	if err == nil {
-		err = w.exec(ctx, `DELETE FROM docs WHERE n = ?`, d.n)
+func (w *writer) remove(d, next Doc) {
+	w.exec(`DELETE FROM words WHERE rowid = ?`, d.n)
+	w.exec(`DELETE FROM docs WHERE n = ?`, d.n)
+	if d.Session != "" && d.Session != next.Session {
+		w.last = origin{}
+		w.exec(`DELETE FROM origins WHERE id = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = origins.n)`,
+			string(d.Session))
 	}
-	if err == nil && d.Session != "" && d.Session != next.Session {
-		w.session = ""
-		err = w.exec(ctx, `DELETE FROM origins
-			WHERE id = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = origins.n)`, string(d.Session))
-	}
-	return err
 }

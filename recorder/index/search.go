@@ -3,9 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,27 +30,25 @@ func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	}
 	s := &search{q: q}
 	s.units, s.phrase = readQuery(q.Text)
-	return find(ctx, ix, s, s.search)
-}
-
-// find runs a search in one transaction.
-func find[T any](ctx context.Context, ix *Index, s *search, do func(context.Context) (T, error)) (found T, err error) {
-	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err == nil {
-		defer tx.Rollback()
-		s.tx = tx
-		if err = s.count(ctx); err == nil {
-			found, err = do(ctx)
-		}
-	}
-	if err != nil {
-		err = fmt.Errorf("cannot search the index: %w", ix.damage(err))
-	}
+	err = ix.answer(ctx, s, func() { found = s.search() })
 	return found, err
 }
 
+// answer runs a search in one transaction.
+func (ix *Index) answer(ctx context.Context, s *search, do func()) error {
+	err := ix.read(ctx, func(t *tx) {
+		s.tx = t
+		s.count()
+		do()
+	})
+	if err != nil {
+		return fmt.Errorf("cannot search the index: %w", err)
+	}
+	return nil
+}
+
 type search struct {
-	tx     *sql.Tx
+	*tx
 	q      Query
 	units  []unit
 	phrase string  // all words in their order; "" for a single one, and for very many
@@ -61,22 +56,22 @@ type search struct {
 }
 
 // count counts the documents with each unit. A word in no document becomes a prefix.
-func (s *search) count(ctx context.Context) error {
-	err := s.tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size)
-	for i := 0; i < len(s.units) && err == nil; i++ {
-		u, lowest := &s.units[i], 0.0
-		err = s.tx.QueryRowContext(ctx, `SELECT count(*), coalesce(min(rowid), 0) FROM
-			(SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?)`, u.match, commonDocs+1).
-			Scan(&u.docs, &lowest)
-		switch {
+func (s *search) count() {
+	s.size, _ = one(s.tx, column[float64], `SELECT coalesce(max(n), 0) FROM docs`)
+	for i := 0; i < len(s.units) && s.err == nil; i++ {
+		u := &s.units[i]
+		counted, _ := one(s.tx, func(r row, c *struct{ docs, lowest int64 }) error {
+			return r.Scan(&c.docs, &c.lowest)
+		}, `SELECT count(*), coalesce(min(rowid), 0) FROM
+			(SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?)`, u.match, commonDocs+1)
+		switch u.docs = int(counted.docs); {
 		case u.docs > commonDocs:
-			u.docs = max(u.docs, int(commonDocs*s.size/max(1, s.size-lowest+1)))
-		case u.docs == 0 && u.isWhole && err == nil:
+			u.docs = max(u.docs, int(commonDocs*s.size/max(1, s.size-float64(counted.lowest)+1)))
+		case u.docs == 0 && u.isWhole:
 			u.match, u.isWhole = u.match+" *", false
 			i-- // count it again
 		}
 	}
-	return err
 }
 
 type match struct {
@@ -103,7 +98,7 @@ const (
 
 // matches lists the wanted documents after a number that match a query of FTS5, the best first, and of equal ones the
 // newest. Without ranked the ranks are 0.
-func (s *search) matches(ctx context.Context, query string, after int64, ranked bool) ([]match, error) {
+func (s *search) matches(query string, after int64, ranked bool) []match {
 	rank, where, args := `0.0`, `w.words MATCH ? AND w.rowid > ?`, []any{query, after}
 	if ranked {
 		rank = `-bm25(words)`
@@ -123,28 +118,23 @@ func (s *search) matches(ctx context.Context, query string, after int64, ranked 
 		{s.q.Unrehearsed, `d.rehearsed = ?`, 0},
 	} {
 		if c.asked {
-			value, _ := json.Marshal(c.value) // of strings and numbers, which cannot fail
-			where, args = where+` AND `+c.clause, append(args, string(value))
+			where, args = where+` AND `+c.clause, append(args, s.json(c.value))
 		}
 	}
-	all, err := list(ctx, s.tx, func(r row) (m match, err error) {
-		return m, r.Scan(&m.n, &m.session, &m.signs, &m.rank)
-	}, `SELECT d.n, d.session, (d.what = 'decision') + 2 * (d.instead <> '' OR d.status = 'superseded'), `+rank+`
-		FROM words w CROSS JOIN docs d ON d.n = w.rowid WHERE `+where, args...)
-	slices.SortFunc(all, func(a, b match) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.n, a.n)) })
-	return all, err
+	return slices.SortedFunc(each(s.tx, func(r row, m *match) error { return r.Scan(&m.n, &m.session, &m.signs, &m.rank) },
+		`SELECT d.n, d.session, (d.what = 'decision') + 2 * (d.instead <> '' OR d.status = 'superseded'), `+rank+`
+		FROM words w CROSS JOIN docs d ON d.n = w.rowid WHERE `+where, args...),
+		func(a, b match) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.n, a.n)) })
 }
 
 // matchesAmong returns those of some documents that match a query of FTS5.
-func (s *search) matchesAmong(ctx context.Context, query string, docs []int64) (map[int64]bool, error) {
-	which, _ := json.Marshal(docs)
-	found, err := list(ctx, s.tx, column[int64], `SELECT rowid FROM words
-		WHERE words MATCH ? AND rowid IN (SELECT value FROM json_each(?))`, query, string(which))
-	is := map[int64]bool{}
-	for _, n := range found {
-		is[n] = true
+func (s *search) matchesAmong(query string, docs []int64) map[int64]bool {
+	found := map[int64]bool{}
+	for n := range each(s.tx, column[int64], `SELECT rowid FROM words
+		WHERE words MATCH ? AND rowid IN (SELECT value FROM json_each(?))`, query, s.json(docs)) {
+		found[n] = true
 	}
-	return is, err
+	return found
 }
 
 // group holds the matches in one session, or one match without a session.
@@ -188,7 +178,7 @@ func (s *search) groupBySession(matches []match) []*group {
 	return all
 }
 
-func (s *search) search(ctx context.Context) (found Found, err error) {
+func (s *search) search() (found Found) {
 	var known, rare []string
 	for _, u := range s.units {
 		found.Asked = append(found.Asked, u.shown)
@@ -202,7 +192,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 		}
 	}
 	if len(known) == 0 {
-		return found, nil
+		return found
 	}
 	ranked, after := strings.Join(rare, " OR "), int64(0)
 	if len(rare) == 0 {
@@ -219,10 +209,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 			if query == "" {
 				continue
 			}
-			all, err := s.matches(ctx, query, after, false)
-			if err != nil {
-				return found, err
-			}
+			all := s.matches(query, after, false)
 			for _, m := range all {
 				levels[m.n] = level(of)
 			}
@@ -232,7 +219,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 			ranked = every
 		}
 	}
-	matches, err := s.matches(ctx, ranked, after, true)
+	matches := s.matches(ranked, after, true)
 	for i, m := range matches {
 		switch {
 		case len(s.units) > 1:
@@ -243,14 +230,12 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 			matches[i].level = allWords
 		}
 	}
-	if err == nil {
-		found.Hits, err = s.hits(ctx, s.groupBySession(matches), complete, strings.Join(known, " OR "))
-	}
-	return found, err
+	found.Hits = s.hits(s.groupBySession(matches), complete, strings.Join(known, " OR "))
+	return found
 }
 
 // hits returns the hits of the first groups; if complete, only of those with all words.
-func (s *search) hits(ctx context.Context, groups []*group, complete bool, query string) ([]Hit, error) {
+func (s *search) hits(groups []*group, complete bool, query string) []Hit {
 	var hits []Hit
 	for _, g := range groups {
 		if len(hits) == s.q.Limit || complete && g.level == someWords {
@@ -268,43 +253,30 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 				more++
 			}
 		}
-		h, err := s.readHit(ctx, shown.n, query)
-		if err != nil {
-			return nil, err
-		}
+		h := s.readHit(shown.n, query)
 		h.Match, h.More = []Match{MatchSome, MatchAll, MatchPhrase}[g.level], more
 		hits = append(hits, h)
 	}
-	err := s.addLacking(ctx, hits)
-	return afterSuccessors(hits), err
+	s.addLacking(hits)
+	return afterSuccessors(hits)
 }
 
-func (s *search) readHit(ctx context.Context, n int64, query string) (h Hit, err error) {
-	d, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.n = ?`, n))
-	if err != nil {
-		return h, err
-	}
-	h.Doc = d
-	passage, err := column[string](s.tx.QueryRowContext(ctx, `SELECT snippet(words, 0, ?, ?, ' … ', ?) FROM words
-		WHERE words MATCH ? AND rowid = ?`, markFrom, markTo, snippetWords, query, n))
-	if err != nil {
-		return h, err
-	}
+func (s *search) readHit(n int64, query string) (h Hit) {
+	h.Doc, _ = one(s.tx, scanDoc, selectDocs+`WHERE d.n = ?`, n)
+	passage, _ := one(s.tx, column[string], `SELECT snippet(words, 0, ?, ?, ' … ', ?) FROM words
+		WHERE words MATCH ? AND rowid = ?`, markFrom, markTo, snippetWords, query, n)
 	h.Snippet = newSnippet(passage)
 	if h.SupersededBy != "" {
-		instead, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`,
-			h.SupersededBy))
-		if err == nil {
+		instead, found := one(s.tx, scanDoc, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`, h.SupersededBy)
+		if found {
 			h.Instead = &instead
-		} else if !errors.Is(err, sql.ErrNoRows) {
-			return h, err
 		}
 	}
-	return h, nil
+	return h
 }
 
 // addLacking adds to the hits with some of the words those that they lack.
-func (s *search) addLacking(ctx context.Context, hits []Hit) (err error) {
+func (s *search) addLacking(hits []Hit) {
 	var docs []int64
 	for _, h := range hits {
 		if h.Match == MatchSome {
@@ -313,8 +285,8 @@ func (s *search) addLacking(ctx context.Context, hits []Hit) (err error) {
 	}
 	for _, u := range s.units {
 		var has map[int64]bool
-		if u.docs > 0 && len(docs) > 0 && err == nil {
-			has, err = s.matchesAmong(ctx, u.match, docs)
+		if u.docs > 0 && len(docs) > 0 {
+			has = s.matchesAmong(u.match, docs)
 		}
 		for i, h := range hits {
 			if h.Match == MatchSome && !has[h.n] {
@@ -322,5 +294,4 @@ func (s *search) addLacking(ctx context.Context, hits []Hit) (err error) {
 			}
 		}
 	}
-	return err
 }

@@ -51,11 +51,7 @@ var (
 // Artifacts renders every file that the log yields, by name. The log may end anywhere. An erased draft has no file.
 // Errors: [ErrEmpty], [ErrDigest].
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
-	t := &Transcript{}
-	for _, e := range entries {
-		t.grow(e)
-	}
-	return t.Artifacts()
+	return grown(entries).Artifacts()
 }
 
 // Artifacts is the function of that name for the entries so far.
@@ -253,11 +249,16 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 
 // NewTranscript returns transcript.md of a log, as [Stream] does, and the transcript that continues it.
 func NewTranscript(entries []wire.Entry) (*Transcript, []byte) {
+	t := grown(entries)
+	return t, t.text()
+}
+
+func grown(entries []wire.Entry) *Transcript {
 	t := &Transcript{}
 	for _, e := range entries {
 		t.grow(e)
 	}
-	return t, t.text()
+	return t
 }
 
 func (t *Transcript) text() []byte {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -74,33 +73,26 @@ func number(n any) int64 { return reflect.ValueOf(n).Int() }
 
 // write executes definitions and returns their blocks, with one empty line between two.
 func (t *telling) write(definitions ...string) string {
-	t.written.Reset()
+	var text strings.Builder
 	for _, name := range definitions {
-		t.written.WriteByte('\n')
-		if err := wording().ExecuteTemplate(&t.written, name, t); err != nil {
-			panic(fmt.Sprintf("render: %v", err)) // a test executes each definition
-		}
+		text.WriteString("\n" + wording.Tell(name, t))
 	}
-	return blocks(t.written.Bytes())
+	return blocks(text.String())
 }
 
 // blocks drops the empty lines around blocks of Markdown and leaves one between two.
-func blocks(text []byte) string {
-	var b strings.Builder
-	apart := false // an empty line comes before the next one
-	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			apart = b.Len() > 0
-			continue
+func blocks(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			lines[i] = ""
 		}
-		if apart {
-			b.WriteByte('\n')
-		}
-		b.Write(bytes.TrimSuffix(line, []byte("\n")))
-		b.WriteByte('\n')
-		apart = false
 	}
-	return b.String()
+	lines = slices.CompactFunc(lines, func(a, b string) bool { return a == "" && b == "" })
+	if text = strings.Trim(strings.Join(lines, "\n"), "\n"); text != "" {
+		text += "\n"
+	}
+	return text
 }
 
 // items returns the texts that have something to show, each on one line.
@@ -111,14 +103,6 @@ func items(texts []string) []markdown {
 
 func join(texts []markdown, by string) markdown {
 	return markdown(strings.Join(council.Strings(texts), by))
-}
-
-func andList(names []markdown) markdown {
-	if len(names) < 2 {
-		return join(names, "")
-	}
-	last := len(names) - 1
-	return join(names[:last], ", ") + " and " + names[last]
 }
 
 func quote(s string) markdown {

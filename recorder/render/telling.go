@@ -40,7 +40,7 @@ func (t *telling) definitions() []string {
 	switch {
 	case t.P == nil:
 		return []string{"erased", "aside"}
-	case t.event.Sealed() || wording().Lookup(t.Type()) == nil:
+	case t.event.Sealed() || !wording.Has(t.Type()):
 		return []string{"section", "aside"}
 	}
 	return []string{"section", t.Type(), "aside"}
@@ -127,12 +127,6 @@ func (t *telling) Refused() []minutes.RefusedDraft {
 	})
 }
 
-// MayBePart reports whether the event is a document that may be incomplete.
-func (t *telling) MayBePart() bool {
-	p, _ := t.P.(council.DraftWritten)
-	return p.NoStopReason
-}
-
 // Cited returns the events that the draft cites.
 func (t *telling) Cited() []council.Event {
 	p, _ := t.P.(council.DraftWritten)
@@ -151,7 +145,8 @@ func (t *telling) Tied() markdown {
 	if len(tied) < 2 {
 		return ""
 	}
-	return andList(tied)
+	last := len(tied) - 1
+	return join(tied[:last], ", ") + " and " + tied[last]
 }
 
 // Assessment returns the leader's assessment of the phase that ends, or nil.
@@ -163,66 +158,34 @@ func (t *telling) Assessment() *telling {
 	return t.telling(*v.Assessment)
 }
 
-type findings struct {
-	Of   string
-	Rows []finding
+// Deliverable returns a deliverable of the phase that ends, or nil.
+func (t *telling) Deliverable(id string) *council.Deliverable {
+	phase := cmp.Or(t.Started.Charter.Phase(t.Visit().Phase), &council.Phase{})
+	return council.Find(phase.Deliverables, func(d council.Deliverable) bool { return d.ID == id })
 }
 
-type finding struct {
-	Name, Claim, Evidence markdown
-	Status                string
-}
-
-// Judged returns the leader's claims on the phase that ends, each with the evidence in the record.
-func (t *telling) Judged() []findings {
-	end, said := t.P.(council.PhaseEnded), council.PhaseAssessed{}
-	event := ""
-	if a := t.Assessment(); a != nil {
-		said, event = a.P.(council.PhaseAssessed), a.ID
+// Claim returns the leader's claim on a deliverable, or a quality gate, of the phase that ends. It names it by its id,
+// or as "gate-2" by its place.
+func (t *telling) Claim(on council.Finding, place int, gate bool) markdown {
+	a := t.Assessment()
+	if a == nil {
+		return ""
 	}
-	var out []findings
-	for _, of := range []struct {
-		what   string
-		found  []council.Finding
-		claims []council.Claim
-	}{
-		{"Deliverable", end.Deliverables, said.Deliverables},
-		{"Quality gate", end.QualityGates, said.QualityGates},
-	} {
-		table := findings{Of: of.what}
-		for i, f := range of.found {
-			row := finding{Name: hostile.Inlined(f.ID), Status: strings.ToLower(string(f.Status)),
-				Evidence: join(items(f.Citations), ", ")}
-			if d := t.deliverable(f.ID); d != nil && of.what == "Deliverable" {
-				row.Name += ": " + hostile.Inlined(d.Description)
-				if !f.Required {
-					row.Name += " (optional)"
-				}
-			}
-			about := func(c council.Claim) bool { // by its id, or as "gate-2" by its place
-				id := strings.TrimSpace(c.ID)
-				return strings.EqualFold(id, strings.TrimSpace(f.ID)) || strings.EqualFold(id, "gate-"+strconv.Itoa(i+1))
-			}
-			if at := slices.IndexFunc(of.claims, about); at >= 0 {
-				row.Claim = cell(of.claims[at].Claim, event)
-				if !of.claims[at].Met {
-					row.Claim = markdown(strings.TrimSpace(string(row.Claim) + " *(not met, says the leader)*"))
-				}
-			}
-			table.Rows = append(table.Rows, row)
-		}
-		if len(table.Rows) > 0 {
-			out = append(out, table)
-		}
+	claims := a.P.(council.PhaseAssessed).Deliverables
+	if gate {
+		claims = a.P.(council.PhaseAssessed).QualityGates
 	}
-	return out
-}
-
-func (t *telling) deliverable(id string) *council.Deliverable {
-	if phase := t.Started.Charter.Phase(t.Visit().Phase); phase != nil {
-		return council.Find(phase.Deliverables, func(d council.Deliverable) bool { return d.ID == id })
+	claim := council.Find(claims, func(c council.Claim) bool {
+		id := strings.TrimSpace(c.ID)
+		return strings.EqualFold(id, strings.TrimSpace(on.ID)) || strings.EqualFold(id, "gate-"+strconv.Itoa(place+1))
+	})
+	switch {
+	case claim == nil:
+		return ""
+	case claim.Met:
+		return cell(claim.Claim, a.ID)
 	}
-	return nil
+	return markdown(strings.TrimSpace(string(cell(claim.Claim, a.ID)) + " *(not met, says the leader)*"))
 }
 
 // Remembered returns the summary of a record that the actor was given.

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"encoding/json"
@@ -27,20 +26,18 @@ type session struct {
 	Head  string      // the sum of the last of them, which covers the whole log
 	shown map[*minutes.Draft]string
 
-	section string       // of the transcript that is under way, so that its heading is written once
-	written bytes.Buffer // the text of the present event
+	section string // of the transcript that is under way, so that its heading is written once
 }
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
 func (s *session) RehearsalNote() markdown {
-	who := "Every member"
-	switch n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members); {
-	case n == 0:
+	n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members)
+	if n == 0 {
 		return ""
-	case n < of:
+	}
+	who := "No model was asked. Every member"
+	if n < of {
 		who = fmt.Sprintf("%d of %d members", n, of)
-	default:
-		who = "No model was asked. " + who
 	}
 	return markdown(who + " was the built-in rehearsal, which speaks from the topic and the documents by fixed rules.")
 }
@@ -90,11 +87,7 @@ func (s *session) take(e wire.Entry) {
 }
 
 func (s *session) header() Header {
-	h := Header{Format: Format, SessionID: s.Session, Rehearsal: s.Rehearsed()}
-	if h.Rehearsal {
-		h.Note = string(s.RehearsalNote())
-	}
-	return h
+	return Header{Format: Format, SessionID: s.Session, Rehearsal: s.Rehearsed(), Note: string(s.RehearsalNote())}
 }
 
 // The most uses that are shown of one reply, and the most characters of the arguments of one and of why it failed.
@@ -364,25 +357,7 @@ func cutWords(kinds []minutes.CutKind) markdown {
 }
 
 // ReceiptLine sums a receipt up in one line, without words of members.
-func ReceiptLine(r *minutes.Receipt) string {
-	changed := map[minutes.Known]string{
-		minutes.Yes:     "a vote at once would have ended otherwise",
-		minutes.No:      "a vote at once would have ended the same",
-		minutes.Unknown: "it is unknown whether a vote at once would have ended the same",
-	}[r.Changed]
-	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
-	if r.Unknown >= len(r.Positions) {
-		line = "it is unknown who moved, because no member named a stance before and after; "
-	} else if r.Unknown > 0 {
-		line += fmt.Sprintf("%s named no stance before or after, so it is unknown whether they moved; ",
-			plural.Things(r.Unknown, "member"))
-	}
-	line += changed
-	if r.After.TokenShare != nil {
-		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
-	}
-	return line + "."
-}
+func ReceiptLine(r *minutes.Receipt) string { return wording.Tell("receipt line", r) }
 
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 

@@ -76,8 +76,6 @@ func TestWording_Units(t *testing.T) {
 		{lasted(90 * time.Minute), "90 minutes"},
 		{lasted(3 * time.Hour), "3 hours"},
 		{lasted(73 * time.Hour), "3 days"},
-		{string(andList([]markdown{"Ada"})), "Ada"},
-		{string(andList([]markdown{"Ada", "Boole", "Curie"})), "Ada, Boole and Curie"},
 		{hostile.Shorten("four", 4), "four"},
 		{hostile.Shorten("fïve5", 4), "fïv…"},
 		{string(digest("0af9")), "0af9"},

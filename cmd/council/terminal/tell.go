@@ -52,13 +52,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"agreement.tmpl")
 
 // Tell renders a template about a thing, such as a page of pages.tmpl, for [Paint]. Foreign words in it are harmless.
-func Tell(page string, of any) string {
-	var b strings.Builder
-	if err := wording().ExecuteTemplate(&b, page, of); err != nil {
-		panic(fmt.Sprintf("terminal: %v", err)) // a test executes each definition
-	}
-	return b.String()
-}
+func Tell(page string, of any) string { return wording.Tell(page, of) }
 
 // marked shows parts of a text, which is harmless already, as results: from one byte to another.
 func marked(text string, parts [][2]int) shown {
@@ -88,7 +82,7 @@ type told struct {
 
 // tell describes an event for a watcher in plain text; "" if the template has no text for it.
 func (t teller) tell(e council.Event) string {
-	if wording().Lookup(string(e.Type())) == nil {
+	if !wording.Has(string(e.Type())) {
 		return ""
 	}
 	return Tell(string(e.Type()), t.told(e))
