@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -279,13 +280,18 @@ func (c *bookCopy) archiveSurplus() {
 	if over <= 0 {
 		return
 	}
+	order := slices.Clone(c.book.Records)
+	slices.SortStableFunc(order, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	cal := c.book.calendar()
-	waits := append(c.waitingIDs(false), c.waitingIDs(true)...)
-	rank := map[string]int{} // by id
-	for i := range c.book.Records {
-		r := &c.book.Records[i]
+	waiting := map[string]int{} // the number of records of a sort, the newest first
+	rank := map[string]int{}    // by id
+	for i := range order {
+		r := &order[i]
+		sort, most := r.waitsAs()
+		sort += strconv.FormatBool(r.Rehearsed)
+		waiting[sort]++
 		switch {
-		case slices.Contains(waits, r.ID):
+		case waiting[sort] <= most:
 			rank[r.ID] = 9 // there is room for all of them but those of rehearsals
 		case r.Status != StatusActive:
 		case cal.hasFaded(r):
@@ -297,7 +303,6 @@ func (c *bookCopy) archiveSurplus() {
 			rank[r.ID] += 10
 		}
 	}
-	order := slices.Clone(c.book.Records)
 	slices.SortStableFunc(order, func(a, b Record) int {
 		return cmp.Or(rank[a.ID]-rank[b.ID], a.UpdatedAt.Compare(b.UpdatedAt))
 	})
@@ -307,34 +312,25 @@ func (c *bookCopy) archiveSurplus() {
 	})
 }
 
+// waitsAs returns the sort of a record that a later session may settle or replace, and how many of the sort a book
+// keeps; 0 for any other record.
+func (r *Record) waitsAs() (sort string, most int) {
+	switch {
+	case r.Status != StatusActive:
+	case r.isRule():
+		return "rule", maxRules
+	case r.Kind == KindDecision, r.hasTag(markStance):
+		return "held", maxWaiting
+	case r.Kind == KindOpenLoop:
+		return "open", maxWaiting
+	}
+	return "", 0
+}
+
 // sortRecords puts the council's records in the order of [BookFile], so that a book that is read is the book that was
 // written.
 func (c *bookCopy) sortRecords() {
 	if c.book.Member == "" {
 		slices.SortStableFunc(c.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
 	}
-}
-
-// waitingIDs lists the ids of records that a later session may settle or replace: of each sort those updated last.
-func (c *bookCopy) waitingIDs(rehearsed bool) (ids []string) {
-	newest := slices.Clone(c.book.Records)
-	slices.SortStableFunc(newest, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	var open, held, rules int
-	for _, r := range newest {
-		of, most := &open, maxWaiting
-		switch {
-		case r.Status != StatusActive, r.Rehearsed != rehearsed:
-			continue
-		case r.isRule():
-			of, most = &rules, maxRules
-		case r.Kind == KindDecision, r.hasTag(markStance):
-			of = &held
-		case r.Kind != KindOpenLoop:
-			continue
-		}
-		if *of++; *of <= most {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids
 }

@@ -126,15 +126,10 @@ func (f *bookFold) tagsOf(s statement) []string {
 // findSame returns the index of the record with the same statement, or -1: the newest active one, else the newest.
 func (f *bookFold) findSame(s statement) int {
 	found := -1
-	for i := len(f.book.Records) - 1; i >= 0; i-- {
+	for i := range f.book.Records {
 		r := &f.book.Records[i]
-		if r.Kind != s.Kind || !f.minutes.mayChange(r) || !f.matches(r, s) {
-			continue
-		}
-		if r.Status == StatusActive {
-			return i
-		}
-		if found < 0 {
+		better := found < 0 || r.Status == StatusActive || f.book.Records[found].Status != StatusActive
+		if better && r.Kind == s.Kind && f.minutes.mayChange(r) && f.matches(r, s) {
 			found = i
 		}
 	}
@@ -240,16 +235,13 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 // reactivate makes a record active, unless a person's record supersedes it.
 func (c *bookCopy) reactivate(r *Record) {
 	if r.Status == StatusSuperseded {
-		var heirs []*Record
-		for i := range c.book.Records {
-			if by := &c.book.Records[i]; slices.Contains(by.Supersedes, r.ID) {
-				heirs = append(heirs, by)
-				if len(by.Evidence) > 0 && isPersonal(by.Evidence[0]) {
-					return
-				}
-			}
+		if slices.ContainsFunc(c.book.Records, func(by Record) bool {
+			return by.isPersons() && slices.Contains(by.Supersedes, r.ID)
+		}) {
+			return
 		}
-		for _, by := range heirs {
+		for i := range c.book.Records {
+			by := &c.book.Records[i]
 			by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id string) bool { return id == r.ID })
 		}
 	}
@@ -275,11 +267,7 @@ func (f *bookFold) addDissent(e *wire.Entry, text string) {
 }
 
 func phaseOf(r *Record) string {
-	at := slices.IndexFunc(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
-	if at < 0 {
-		return ""
-	}
-	return r.Tags[at]
+	return council.First(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
 }
 
 // addAssessment remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.

@@ -129,13 +129,12 @@ func (f *bookFold) foldFinish(e *wire.Entry, p council.ExecutionFinished, h coun
 }
 
 func (f *bookFold) closeExecution(e *wire.Entry, because string) {
-	at := slices.IndexFunc(f.book.Records, func(r Record) bool {
-		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
-			return e.SessionID == f.minutes.id
-		})
-	})
-	if at >= 0 {
-		f.resolve(&f.book.Records[at], e, because)
+	here := func(e Evidence) bool { return e.SessionID == f.minutes.id }
+	for i := range f.book.Records {
+		if r := &f.book.Records[i]; r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, here) {
+			f.resolve(r, e, because)
+			return
+		}
 	}
 }
 
