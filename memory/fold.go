@@ -24,11 +24,8 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if !m.mayWriteBook(b.Member) {
 		return b, nil
 	}
-	from := max(s.From, 1)
-	at := slices.IndexFunc(b.Recent, func(c Closed) bool { return c.Session == s.ID })
-	if at >= 0 {
-		from = max(from, b.Recent[at].UpTo+1)
-	}
+	listed := council.First(b.Recent, func(c Closed) bool { return c.Session == s.ID })
+	from := max(s.From, listed.UpTo+1)
 	upTo := m.entries[len(m.entries)-1].Seq
 	if from > upTo {
 		return b, nil
@@ -236,11 +233,9 @@ func (f *bookFold) foldOwnEvent(e *wire.Entry) {
 			f.addDissent(e, p.Dissent.Dissent)
 		}
 	case council.SessionClosed:
-		if came := f.minutes.resultSentence(); came != "" {
-			s := newFact(e, KindOutcome, 2, came, f.minutes.endingSentence(f.book.Member))
-			s.artifact = transcript
-			f.remember(s)
-		}
+		s := newFact(e, KindOutcome, 2, f.minutes.resultSentence(), f.minutes.endingSentence(f.book.Member))
+		s.artifact = transcript
+		f.remember(s)
 	}
 }
 

@@ -16,13 +16,11 @@ import (
 func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 	m := f.minutes
 	approved := o.Documentation == council.DocumentationApproved
-	if came := m.resultSentence(); came != "" {
-		s := newFact(e, KindOutcome, 2, came, m.leaderAccount())
-		if s.artifact = transcript; approved {
-			s.artifact = documentation
-		}
-		f.remember(s)
+	s := newFact(e, KindOutcome, 2, m.resultSentence(), m.leaderAccount())
+	if s.artifact = transcript; approved {
+		s.artifact = documentation
 	}
+	f.remember(s)
 	if m.Rehearsed() {
 		return // it leaves nothing open
 	}
@@ -208,8 +206,8 @@ func (f *bookFold) noteSettlementClaims() {
 	if summary == nil {
 		return
 	}
-	by := f.minutes.entry(summary.Event.Seq.ID())
-	for _, s := range f.minutes.Started.Settled(by.Actor, summary.Summary) {
+	leader := summary.Event.Actor
+	for _, s := range f.minutes.Started.Settled(leader, summary.Summary) {
 		at := f.indexOf(s.Record)
 		if at < 0 {
 			continue // of another book
@@ -218,7 +216,7 @@ func (f *bookFold) noteSettlementClaims() {
 		if r.Status != StatusActive || !f.minutes.mayChange(r) || r.Kind == KindOpenLoop && f.minutes.countEvidence(r) > 0 {
 			continue // this session may not settle it, or left it open
 		}
-		r.SettledBy = f.minutes.name(by.Actor)
+		r.SettledBy = f.minutes.name(leader)
 		if because := clip(s.Because, maxTopic); because != "" {
 			r.SettledBy += ": " + because
 		}
@@ -286,11 +284,10 @@ func (f *bookFold) addOwnMotion(e *wire.Entry, id council.MotionID, became strin
 	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {
 		return
 	}
-	summary := ""
 	if name := clip(moved.Title, maxTopic); name != "" {
-		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
+		f.remember(newFact(e, KindOutcome, 2, fmt.Sprintf("Its motion “%s” %s.", name, became),
+			withLabel("It would have decided", moved.Decision)))
 	}
-	f.remember(newFact(e, KindOutcome, 2, summary, withLabel("It would have decided", moved.Decision)))
 }
 
 func voteWords(d council.Decision) string {

@@ -36,10 +36,8 @@ func (f *bookFold) foldApproval(e *wire.Entry, p council.ExecutionApproved, h co
 	f.closeExecution(e, "approved by "+personName(p.By))
 	f.restoreDecisions(e, h.Executes)
 	f.addCriteria(e, *cmp.Or(h.Brief, &council.Brief{}))
-	if note := clip(p.Note, maxTopic); note != "" {
-		f.remember(newFact(e, KindPreference, 5, note,
-			fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.minutes.onTopic())))
-	}
+	f.remember(newFact(e, KindPreference, 5, clip(p.Note, maxTopic),
+		fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.minutes.onTopic())))
 }
 
 func personName(by string) string { return cmp.Or(clip(by, maxName), "Somebody") }
@@ -214,28 +212,26 @@ type sessionLog struct {
 	id       council.SessionID
 	entries  []wire.Entry
 	topic    string                  // on one line, and short; empty when it was erased
-	phases   []*council.Phase        // by index of entries: the phase whose memory policy holds
+	policies []council.MemoryPolicy  // by index of entries
 	handoffs []council.Handoff       // by index of entries: the execution so far
 	closing  int                     // index of the entry with which the session closed
 	blockers []minutes.RaisedBlocker // of members, in the order in which they were raised
 }
 
 func readSession(s Session) *sessionLog {
-	m := &sessionLog{id: s.ID, entries: s.Entries, phases: make([]*council.Phase, len(s.Entries))}
-	var phase *council.Phase
+	m := &sessionLog{id: s.ID, entries: s.Entries}
+	var policy council.MemoryPolicy
 	closed := false
 	for i := range m.entries {
 		e := &m.entries[i]
 		m.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
 		m.handoffs = append(m.handoffs, m.Handoff)
 		charter := &m.Started.Charter
-		if i == 0 {
-			phase = charter.Phase(charter.SessionPolicy.EntryPhaseID)
+		if i == 0 || e.Phase != "" { // the last phase's stays that of the closing
+			in := charter.Phase(cmp.Or(e.Phase, charter.SessionPolicy.EntryPhaseID))
+			policy = cmp.Or(in, &council.Phase{}).MemoryPolicy
 		}
-		if e.Phase != "" {
-			phase = charter.Phase(e.Phase) // stays that of the closing
-		}
-		m.phases[i] = phase
+		m.policies = append(m.policies, policy)
 		if !closed && !isRuling(e.Payload) { // the end also of a session whose closing event was erased
 			m.closing = i
 		}
@@ -261,7 +257,7 @@ func (m *sessionLog) isFinal(id council.MotionID) bool {
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
 func (m *sessionLog) mayWriteAt(owner council.MemberID, entry int) bool {
-	return m.phases[entry] != nil && mayWrite(m.phases[entry].MemoryPolicy, owner)
+	return mayWrite(m.policies[entry], owner)
 }
 
 func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
@@ -273,9 +269,7 @@ func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 
 func (m *sessionLog) mayWriteBook(owner council.MemberID) bool {
 	member := owner == "" || m.Started.Charter.Member(owner) != nil
-	return member && slices.ContainsFunc(m.phases, func(p *council.Phase) bool {
-		return p != nil && mayWrite(p.MemoryPolicy, owner)
-	})
+	return member && slices.ContainsFunc(m.policies, func(p council.MemoryPolicy) bool { return mayWrite(p, owner) })
 }
 
 func (m *sessionLog) name(id council.MemberID) string {
