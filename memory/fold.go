@@ -145,10 +145,8 @@ func (f *bookFold) addResult(c Closed) Closed {
 	if f.book.Member == "" {
 		return c
 	}
-	for _, e := range m.entries {
-		if p, sealed := e.Payload.(council.PositionSealed); sealed && e.Actor == f.book.Member {
-			c.Stance = clip(p.Position.Position, MaxSummary)
-		}
+	if p, sealed := m.Positions()[f.book.Member].Payload.(council.PositionSealed); sealed {
+		c.Stance = clip(p.Position.Position, MaxSummary)
 	}
 	if vote := f.minutes.voteOf(f.book.Member); vote != "" {
 		c.Stance = join(endSentence(c.Stance), fmt.Sprintf("It voted %s.", vote))

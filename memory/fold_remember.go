@@ -162,8 +162,15 @@ func (f *bookFold) sameTopic(r *Record) bool {
 	if r.Evidence[0].SessionID == f.minutes.id {
 		return true
 	}
-	topic, ok := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-	return ok && f.normalized(topic).Equal(f.normalized(f.minutes.topic))
+	return f.normalized(r.topic()).Equal(f.normalized(f.minutes.topic))
+}
+
+// topic returns the topic on which a record came up first; "" where it is not known.
+func (r *Record) topic() string {
+	if topic, known := strings.CutPrefix(r.Evidence[0].Note, topicNote); known {
+		return topic
+	}
+	return ""
 }
 
 // repeatRecord adds evidence to a record. It becomes active, and more important once for each session.
