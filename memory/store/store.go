@@ -67,19 +67,12 @@ type Store struct {
 	beforeEdit *sync.Map // by owner: the book before a person's edit
 }
 
-// Option changes how a store is opened.
-type Option func(*Store)
-
-// Through adds a layer between the store and the disk. Every change of the disk passes it, except the lock.
-func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
-	return func(s *Store) { s.through = layer }
+// Options are what a store uses beside its folder. The zero value is enough for reading.
+type Options struct {
+	Load    Load                                    // reads sessions' logs; nil: no book that is behind can be caught up
+	Through func(atomicfile.Files) atomicfile.Files // between the store and the disk: all changes but the lock pass it
+	Now     func() time.Time                        // names files kept aside; nil: the system's clock
 }
-
-// Sessions sets the reader of sessions' logs. Without it a book that is behind cannot be caught up.
-func Sessions(load Load) Option { return func(s *Store) { s.load = load } }
-
-// Clock sets the clock that names files kept aside, instead of the system's.
-func Clock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
 type rules struct {
 	close   func(memory.Book, memory.Session) (memory.Book, []memory.Record)
@@ -89,25 +82,21 @@ type rules struct {
 
 // Open returns the memory in a folder of the operating system. It changes nothing; the first write makes the folder. An
 // error is the system's.
-func Open(dir string, opts ...Option) (*Store, error) {
-	full, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		dir:        full,
-		through:    func(f atomicfile.Files) atomicfile.Files { return f },
-		now:        time.Now,
-		beforeEdit: new(sync.Map),
-		load: func(id council.SessionID) ([]wire.Entry, error) {
+func Open(dir string, o Options) (*Store, error) {
+	if o.Load == nil {
+		o.Load = func(council.SessionID) ([]wire.Entry, error) {
 			return nil, errors.New("where the sessions are is unknown")
-		},
-		rules: rules{close: memory.FoldSession, apply: memory.FoldChange, members: memory.MembersConcerned},
+		}
 	}
-	for _, set := range opts {
-		set(s)
+	if o.Through == nil {
+		o.Through = func(f atomicfile.Files) atomicfile.Files { return f }
 	}
-	return s, nil
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	full, err := filepath.Abs(dir)
+	return &Store{dir: full, through: o.Through, now: o.Now, load: o.Load, beforeEdit: new(sync.Map),
+		rules: rules{close: memory.FoldSession, apply: memory.FoldChange, members: memory.MembersConcerned}}, err
 }
 
 // Path returns the folder, for messages.
