@@ -57,7 +57,7 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 		}
 		f.archiveSurplus()
 	}
-	return f.book, f.left
+	return f.changed(), f.left
 }
 
 // MembersConcerned lists, in seat order, the members whose books a session concerns: all, when one of the phases that
@@ -80,18 +80,22 @@ type bookFold struct {
 
 // bookCopy is a deep copy of a book that is being changed, and the records that left it.
 type bookCopy struct {
-	book Book
-	left []Record
+	book    Book      // but for its records
+	records []*Record // in their order
+	left    []Record
 }
 
 func copyBook(b Book) bookCopy {
 	b.Format = Format
 	b.Recent = append([]Closed{}, b.Recent...) // written as a list also when it is empty
-	b.Records = append([]Record{}, b.Records...)
-	for i := range b.Records {
-		b.Records[i] = b.Records[i].Clone()
-	}
-	return bookCopy{book: b}
+	return bookCopy{book: b, records: council.Map(b.Records, func(r Record) *Record { return new(r.Clone()) })}
+}
+
+// changed returns the book with its records.
+func (c *bookCopy) changed() Book {
+	b := c.book
+	b.Records = append([]Record{}, council.Map(c.records, func(r *Record) Record { return *r })...)
+	return b
 }
 
 // listSession notes in the book that a session is folded in. A session that closed is the last. A ruling on one that
@@ -269,40 +273,37 @@ const (
 // wait to be settled stay.
 func (c *bookCopy) archiveSurplus() {
 	defer c.sortRecords()
-	over := len(c.book.Records) - MaxRecords
+	over := len(c.records) - MaxRecords
 	if over <= 0 {
 		return
 	}
-	order := slices.Clone(c.book.Records)
-	slices.SortStableFunc(order, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	order := slices.Clone(c.records)
+	slices.SortStableFunc(order, func(a, b *Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	cal := c.book.calendar()
 	waiting := map[string]int{} // the number of records of a sort, the newest first
-	rank := map[string]int{}    // by id
-	for i := range order {
-		r := &order[i]
+	rank := map[*Record]int{}
+	for _, r := range order {
 		sort, most := r.waitsAs()
 		sort += strconv.FormatBool(r.Rehearsed)
 		waiting[sort]++
 		switch {
 		case waiting[sort] <= most:
-			rank[r.ID] = 9 // there is room for all of them but those of rehearsals
+			rank[r] = 9 // there is room for all of them but those of rehearsals
 		case r.Status != StatusActive:
 		case cal.hasFaded(r):
-			rank[r.ID] = 1
+			rank[r] = 1
 		default:
-			rank[r.ID] = 2 + r.Importance
+			rank[r] = 2 + r.Importance
 		}
 		if !r.Rehearsed {
-			rank[r.ID] += 10
+			rank[r] += 10
 		}
 	}
-	slices.SortStableFunc(order, func(a, b Record) int {
-		return cmp.Or(rank[a.ID]-rank[b.ID], a.UpdatedAt.Compare(b.UpdatedAt))
+	slices.SortStableFunc(order, func(a, b *Record) int {
+		return cmp.Or(rank[a]-rank[b], a.UpdatedAt.Compare(b.UpdatedAt))
 	})
-	c.left = append(c.left, order[:over]...)
-	c.book.Records = slices.DeleteFunc(c.book.Records, func(r Record) bool {
-		return slices.ContainsFunc(order[:over], func(gone Record) bool { return gone.ID == r.ID })
-	})
+	c.left = append(c.left, council.Map(order[:over], func(r *Record) Record { return *r })...)
+	c.records = slices.DeleteFunc(c.records, func(r *Record) bool { return slices.Contains(order[:over], r) })
 }
 
 // waitsAs returns the sort of a record that a later session may settle or replace, and how many of the sort a book
@@ -324,6 +325,6 @@ func (r *Record) waitsAs() (sort string, most int) {
 // written.
 func (c *bookCopy) sortRecords() {
 	if c.book.Member == "" {
-		slices.SortStableFunc(c.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
+		slices.SortStableFunc(c.records, func(a, b *Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
 	}
 }

@@ -134,8 +134,7 @@ var (
 )
 
 func (c *bookCopy) expireRecords(at time.Time) {
-	for i := range c.book.Records {
-		r := &c.book.Records[i]
+	for _, r := range c.records {
 		if r.Status == StatusActive && r.HasExpired(at) {
 			r.Status = StatusStale
 			r.touch(at)
@@ -164,8 +163,7 @@ func (f *bookFold) settleLoops() {
 	if o.Documentation == council.DocumentationApproved {
 		closed = append(closed, loopDocument, loopBlocker)
 	}
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
+	for _, r := range f.records {
 		if f.minutes.reopens(r) && slices.ContainsFunc(closed, r.hasTag) {
 			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
 		}
@@ -187,15 +185,14 @@ func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
 }
 
 // supersede puts one record in the place of an active or stale one, unless this is a rehearsal.
-func (f *bookFold) supersede(by, old int, at time.Time) {
-	r, n := &f.book.Records[old], &f.book.Records[by]
-	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
+func (f *bookFold) supersede(by, old *Record, at time.Time) {
+	if f.minutes.Rehearsed() || by == old || old.Status != StatusActive && old.Status != StatusStale {
 		return
 	}
-	r.Status = StatusSuperseded
-	r.touch(at)
-	if !slices.Contains(n.Supersedes, r.ID) {
-		n.Supersedes = append(n.Supersedes, r.ID)
+	old.Status = StatusSuperseded
+	old.touch(at)
+	if !slices.Contains(by.Supersedes, old.ID) {
+		by.Supersedes = append(by.Supersedes, old.ID)
 	}
 }
 
@@ -208,11 +205,10 @@ func (f *bookFold) noteSettlementClaims() {
 	}
 	leader := summary.Event.Actor
 	for _, s := range f.minutes.Started.Settled(leader, summary.Summary) {
-		at := f.indexOf(s.Record)
-		if at < 0 {
-			continue // of another book
+		r := f.find(s.Record)
+		if r == nil { // it is of another book
+			continue
 		}
-		r := &f.book.Records[at]
 		if r.Status != StatusActive || !f.minutes.mayChange(r) || r.Kind == KindOpenLoop && f.minutes.countEvidence(r) > 0 {
 			continue // this session may not settle it, or left it open
 		}
@@ -238,10 +234,10 @@ func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.onTopic(), p.Confidence*100),
 		f.minutes.endingSentence(f.book.Member)))
 	s.rule, s.mark, s.replacesDetail, s.Confidence = matchOnTopic, markStance, true, p.Confidence
-	at := f.remember(s)
-	for old := range f.book.Records {
-		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.minutes.reopens(r) {
-			f.supersede(at, old, eventTime(e))
+	stance := f.remember(s)
+	for _, r := range f.records {
+		if stance != nil && r.hasTag(markStance) && f.minutes.reopens(r) {
+			f.supersede(stance, r, eventTime(e))
 		}
 	}
 	for _, known := range p.Overlooked {
@@ -340,18 +336,17 @@ func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	if m.Outcome.Documentation == council.DocumentationApproved {
 		s.artifact = documentation
 	}
-	at := f.remember(s)
-	if at < 0 {
+	decided := f.remember(s)
+	if decided == nil {
 		return
 	}
 	named := council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
+	for _, r := range f.records {
 		isNamed := slices.Contains(named, r.ID)
 		switch {
 		case !f.minutes.mayChange(r) || r.isRule():
 		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.minutes.reopens(r):
-			f.supersede(at, i, eventTime(e))
+			f.supersede(decided, r, eventTime(e))
 		case isNamed && slices.Contains(resolvable, r.Kind):
 			f.resolve(r, e, "")
 		}

@@ -71,24 +71,24 @@ func (s statement) expiry() *time.Time {
 
 const topicNote = "on: "
 
-// remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
+// remember adds a statement to the book and returns its record, or nil for an empty one. If the book has the same
 // statement, that record gets the new evidence.
-func (f *bookFold) remember(s statement) int {
+func (f *bookFold) remember(s statement) *Record {
 	key := string(s.Kind) + " " + s.entry.Seq.ID()
 	f.places[key]++ // also where the words were erased, so that ids stay
 	s.Summary = clip(s.Summary, MaxSummary)
 	if s.Summary == "" {
-		return -1
+		return nil
 	}
 	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.Kind), strconv.Itoa(f.places[key]))
-	if at := f.indexOf(id); at >= 0 {
-		return at
+	if r := f.find(id); r != nil {
+		return r
 	}
-	if at := f.findSame(s); at >= 0 {
-		f.repeatRecord(at, s)
-		return at
+	if r := f.findSame(s); r != nil {
+		f.repeatRecord(r, s)
+		return r
 	}
-	r := s.Record
+	r := new(s.Record)
 	r.ID, r.Status, r.Detail, r.Tags, r.Supersedes = id, StatusActive, clip(s.Detail, MaxDetail), f.tagsOf(s), []string{}
 	r.Confidence, r.ExpiresAt, r.Rehearsed = math.Round(s.Confidence*100)/100, s.expiry(), f.minutes.Rehearsed()
 	r.CreatedAt, r.UpdatedAt = eventTime(s.entry), eventTime(s.entry)
@@ -96,12 +96,12 @@ func (f *bookFold) remember(s statement) int {
 	if s.claimant != "" {
 		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
 	}
-	f.book.Records = append(f.book.Records, r)
-	return len(f.book.Records) - 1
+	f.records = append(f.records, r)
+	return r
 }
 
-func (c *bookCopy) indexOf(id string) int {
-	return slices.IndexFunc(c.book.Records, func(r Record) bool { return r.ID == id })
+func (c *bookCopy) find(id string) *Record {
+	return council.First(c.records, func(r *Record) bool { return r.ID == id })
 }
 
 func (m *sessionLog) newEvidence(e *wire.Entry, artifact, topic string) Evidence {
@@ -123,14 +123,12 @@ func (f *bookFold) tagsOf(s statement) []string {
 	return append([]string{}, slices.Compact(tags)...)
 }
 
-// findSame returns the index of the record with the same statement, or -1: the newest active one, else the newest.
-func (f *bookFold) findSame(s statement) int {
-	found := -1
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
-		better := found < 0 || r.Status == StatusActive || f.book.Records[found].Status != StatusActive
+// findSame returns the record with the same statement, or nil: the newest active one, else the newest.
+func (f *bookFold) findSame(s statement) (found *Record) {
+	for _, r := range f.records {
+		better := found == nil || r.Status == StatusActive || found.Status != StatusActive
 		if better && r.Kind == s.Kind && f.minutes.mayChange(r) && f.matches(r, s) {
-			found = i
+			found = r
 		}
 	}
 	return found
@@ -174,8 +172,7 @@ func (r *Record) topic() string {
 }
 
 // repeatRecord adds evidence to a record. It becomes active, and more important once for each session.
-func (f *bookFold) repeatRecord(at int, s statement) {
-	r := &f.book.Records[at]
+func (f *bookFold) repeatRecord(r *Record, s statement) {
 	place := f.minutes.newEvidence(s.entry, s.artifact, "")
 	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
 		return e.SessionID == place.SessionID && e.EventID == place.EventID
@@ -242,13 +239,12 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 // reactivate makes a record active, unless a person's record supersedes it.
 func (c *bookCopy) reactivate(r *Record) {
 	if r.Status == StatusSuperseded {
-		if slices.ContainsFunc(c.book.Records, func(by Record) bool {
+		if slices.ContainsFunc(c.records, func(by *Record) bool {
 			return by.isPersons() && slices.Contains(by.Supersedes, r.ID)
 		}) {
 			return
 		}
-		for i := range c.book.Records {
-			by := &c.book.Records[i]
+		for _, by := range c.records {
 			by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id string) bool { return id == r.ID })
 		}
 	}
@@ -341,7 +337,7 @@ func (f *bookFold) addBlockers(e *wire.Entry) {
 			continue
 		}
 		s := f.minutes.blockerRisk(b, f.book.Member)
-		if f.book.Member == "" && f.findSame(s) < 0 {
+		if f.book.Member == "" && f.findSame(s) == nil {
 			if f.newBlockers >= maxRaised {
 				continue
 			}

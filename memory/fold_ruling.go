@@ -55,22 +55,21 @@ func (f *bookFold) foldRejection(e *wire.Entry, p council.ExecutionRejected, h c
 	f.remember(s)
 }
 
-// decisions returns the indexes of the decisions that a brief carries out and no later session decided again.
-func (f *bookFold) decisions(executes []council.MotionID) []int {
-	var all []int
+// decisions returns the decisions that a brief carries out and no later session decided again.
+func (f *bookFold) decisions(executes []council.MotionID) (all []*Record) {
 	for _, e := range f.minutes.entries {
 		p, ok := e.Payload.(council.MotionDecided)
 		if !ok || !slices.Contains(executes, p.Motion) {
 			continue
 		}
-		for i, r := range f.book.Records {
+		for _, r := range f.records {
 			at := slices.IndexFunc(r.Evidence, func(at Evidence) bool {
 				return at.SessionID == f.minutes.id && at.EventID == e.Seq.ID()
 			})
 			if r.Kind == KindDecision && at >= 0 && !slices.ContainsFunc(r.Evidence[at:], func(at Evidence) bool {
 				return at.SessionID != f.minutes.id && !isPersonal(at)
 			}) {
-				all = append(all, i)
+				all = append(all, r)
 			}
 		}
 	}
@@ -80,8 +79,8 @@ func (f *bookFold) decisions(executes []council.MotionID) []int {
 // withdrawBrief resolves the decisions that a rejected brief carries out, and the constraints and preferences that only
 // the brief and rulings on it bear out.
 func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, because string) {
-	for _, i := range f.decisions(executes) {
-		f.resolve(&f.book.Records[i], e, because)
+	for _, r := range f.decisions(executes) {
+		f.resolve(r, e, because)
 	}
 	other := func(at Evidence) bool {
 		return at.SessionID != f.minutes.id || !slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
@@ -89,8 +88,7 @@ func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, bec
 			return e.Seq.ID() == at.EventID && (summary || isRuling(e.Payload))
 		})
 	}
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
+	for _, r := range f.records {
 		if (r.Kind == KindConstraint || r.Kind == KindPreference) && !slices.ContainsFunc(r.Evidence, other) {
 			f.resolve(r, e, because)
 		}
@@ -100,11 +98,11 @@ func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, bec
 // restoreDecisions makes the decisions of a brief active that its rejection resolved, because it is approved after all.
 func (f *bookFold) restoreDecisions(e *wire.Entry, executes []council.MotionID) {
 	decisions := f.decisions(executes)
-	for i := range f.book.Records {
-		switch r := &f.book.Records[i]; {
+	for _, r := range f.records {
+		switch {
 		case r.hasTag(markRejection) && f.minutes.countEvidence(r) > 0:
 			f.resolve(r, e, "approved after all")
-		case slices.Contains(decisions, i) && r.Status == StatusResolved && f.minutes.wasLastRejected(r):
+		case slices.Contains(decisions, r) && r.Status == StatusResolved && f.minutes.wasLastRejected(r):
 			r.addEvidence(f.minutes.newEvidence(e, "", ""), eventTime(e))
 			f.reactivate(r)
 		}
@@ -128,11 +126,10 @@ func (f *bookFold) foldFinish(e *wire.Entry, p council.ExecutionFinished, h coun
 
 func (f *bookFold) closeExecution(e *wire.Entry, because string) {
 	here := func(e Evidence) bool { return e.SessionID == f.minutes.id }
-	for i := range f.book.Records {
-		if r := &f.book.Records[i]; r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, here) {
-			f.resolve(r, e, because)
-			return
-		}
+	if r := council.First(f.records, func(r *Record) bool {
+		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, here)
+	}); r != nil {
+		f.resolve(r, e, because)
 	}
 }
 
@@ -163,34 +160,33 @@ func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err 
 		}
 		put[r.ID] = true
 	}
-	changed := copyBook(b)
+	book := copyBook(b)
 	for _, r := range c.Put {
-		if i := changed.indexOf(r.ID); i >= 0 {
-			changed.book.Records[i] = r.Clone()
+		if held := book.find(r.ID); held != nil {
+			*held = r.Clone()
 		} else {
-			changed.book.Records = append(changed.book.Records, r.Clone())
+			book.records = append(book.records, new(r.Clone()))
 		}
 	}
 	at = Precise(at)
 	for _, r := range c.Put {
 		for _, id := range r.Supersedes {
-			if i := changed.indexOf(id); i >= 0 && changed.book.Records[i].Status != StatusSuperseded {
-				old := &changed.book.Records[i]
+			if old := book.find(id); old != nil && old.Status != StatusSuperseded {
 				old.Status, old.ResolvedAt = StatusSuperseded, nil
 				old.touch(at)
 			}
 		}
 	}
-	changed.dropRecords(c.Drop, at)
-	changed.expireRecords(at)
-	changed.archiveSurplus()
-	return changed.book, changed.left, nil
+	book.dropRecords(c.Drop, at)
+	book.expireRecords(at)
+	book.archiveSurplus()
+	return book.changed(), book.left, nil
 }
 
 // dropRecords removes forgotten records. A record that only a removed one superseded becomes active.
 func (c *bookCopy) dropRecords(ids []string, at time.Time) {
 	var freed []string
-	c.book.Records = slices.DeleteFunc(c.book.Records, func(r Record) bool {
+	c.records = slices.DeleteFunc(c.records, func(r *Record) bool {
 		gone := slices.Contains(ids, r.ID)
 		if gone {
 			freed = append(freed, r.Supersedes...)
@@ -198,11 +194,11 @@ func (c *bookCopy) dropRecords(ids []string, at time.Time) {
 		return gone
 	})
 	for _, id := range freed {
-		i := c.indexOf(id)
-		heir := slices.ContainsFunc(c.book.Records, func(r Record) bool { return slices.Contains(r.Supersedes, id) })
-		if i >= 0 && !heir && c.book.Records[i].Status == StatusSuperseded {
-			c.book.Records[i].Status = StatusActive
-			c.book.Records[i].touch(at)
+		r := c.find(id)
+		heir := slices.ContainsFunc(c.records, func(r *Record) bool { return slices.Contains(r.Supersedes, id) })
+		if r != nil && !heir && r.Status == StatusSuperseded {
+			r.Status = StatusActive
+			r.touch(at)
 		}
 	}
 }
