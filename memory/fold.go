@@ -30,7 +30,7 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if from > upTo {
 		return b, nil
 	}
-	f := &bookFold{bookCopy: copyBook(b), minutes: m, texts: map[string]normalizedText{}, places: map[string]int{}}
+	f := &bookFold{bookCopy: copyBook(b), sessionLog: m, texts: map[string]normalizedText{}, places: map[string]int{}}
 	closed := &m.entries[m.closing]
 	fresh := from <= closed.Seq
 	f.listSession(f.addResult(Closed{Session: s.ID, At: eventTime(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
@@ -72,7 +72,7 @@ func MembersConcerned(entries []wire.Entry) []council.MemberID {
 // bookFold makes statements of the events of a session, adds them to a book, and settles records of it.
 type bookFold struct {
 	bookCopy
-	minutes     *sessionLog
+	*sessionLog
 	texts       map[string]normalizedText // of texts that were compared
 	places      map[string]int            // the number of records of a kind that an event has yielded
 	newBlockers int                       // blockers that this session brought up first
@@ -113,10 +113,10 @@ func (f *bookFold) listSession(c Closed, closed bool) {
 		if c.Rehearsed {
 			f.book.Rehearsals++
 		}
-		if f.book.Name = clip(f.minutes.Started.Charter.CouncilName, MaxSummary); f.book.Member != "" {
-			f.book.Name = f.minutes.name(f.book.Member)
+		if f.book.Name = clip(f.Started.Charter.CouncilName, MaxSummary); f.book.Member != "" {
+			f.book.Name = f.name(f.book.Member)
 		}
-		if root := RootOf(f.minutes.Started.Charter.Storage); f.book.Sessions == 1 {
+		if root := RootOf(f.Started.Charter.Storage); f.book.Sessions == 1 {
 			f.book.Root = root
 		} else if f.book.Root != root {
 			f.book.Root = UnknownRoot
@@ -129,12 +129,11 @@ func (f *bookFold) listSession(c Closed, closed bool) {
 }
 
 func (f *bookFold) addResult(c Closed) Closed {
-	m := f.minutes
-	c.Question, c.EndedBy, c.Output = m.topic, m.EndedBy(), m.Started.Charter.Output.Type
-	if m.Leader != nil {
-		c.Leader = m.Leader.Member
+	c.Question, c.EndedBy, c.Output = f.topic, f.EndedBy(), f.Started.Charter.Output.Type
+	if f.Leader != nil {
+		c.Leader = f.Leader.Member
 	}
-	switch o := m.Outcome; {
+	switch o := f.Outcome; {
 	case o == nil:
 	case o.Rehearsed:
 		c.Resolution = "Nothing was decided: a rehearsal."
@@ -142,17 +141,17 @@ func (f *bookFold) addResult(c Closed) Closed {
 		c.Resolution = "Nothing was resolved."
 	default:
 		c.Resolution = clip(strings.Join(o.Decisions(), " "), MaxSummary)
-		if moved := m.Motion(o.Last().Motion); moved != nil && moved.Vote != nil {
+		if moved := f.Motion(o.Last().Motion); moved != nil && moved.Vote != nil {
 			c.Vote = voteWords(*moved.Vote)
 		}
 	}
 	if f.book.Member == "" {
 		return c
 	}
-	if p, sealed := m.Positions()[f.book.Member].Payload.(council.PositionSealed); sealed {
+	if p, sealed := f.Positions()[f.book.Member].Payload.(council.PositionSealed); sealed {
 		c.Stance = clip(p.Position.Position, MaxSummary)
 	}
-	if vote := f.minutes.voteOf(f.book.Member); vote != "" {
+	if vote := f.voteOf(f.book.Member); vote != "" {
 		c.Stance = join(endSentence(c.Stance), fmt.Sprintf("It voted %s.", vote))
 	}
 	return c
@@ -176,7 +175,7 @@ func dropOldest(recent []Closed, rehearsed bool, most int) []Closed {
 }
 
 func (f *bookFold) foldEvent(i int) {
-	e, h := &f.minutes.entries[i], f.minutes.handoffs[i]
+	e, h := &f.entries[i], f.handoffs[i]
 	if f.book.Member != "" {
 		f.foldOwnEvent(e)
 		return
@@ -189,13 +188,13 @@ func (f *bookFold) foldEvent(i int) {
 	case council.PhaseEnded:
 		f.addPhaseEnd(e, p)
 	case council.SummaryWritten, council.DraftWritten:
-		if h := f.minutes.handoffs[f.minutes.closing]; h.HandedOff() && h.BriefIn == e.Seq {
+		if h := f.handoffs[f.closing]; h.HandedOff() && h.BriefIn == e.Seq {
 			f.addBriefRisks(e, h.Brief)
 		}
 	case council.DraftDecided:
 		if p.Result == quorum.Lost {
 			f.addLesson(e, "A draft of the document was not approved.",
-				fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.onTopic(), voteWords(p.Decision),
+				fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.onTopic(), voteWords(p.Decision),
 					p.Needed))
 		}
 	case council.ReviewGiven:
@@ -235,7 +234,7 @@ func (f *bookFold) foldOwnEvent(e *wire.Entry) {
 			f.addDissent(e, p.Dissent.Dissent)
 		}
 	case council.SessionClosed:
-		s := newFact(e, KindOutcome, 2, f.minutes.resultSentence(), f.minutes.endingSentence(f.book.Member))
+		s := newFact(e, KindOutcome, 2, f.resultSentence(), f.endingSentence(f.book.Member))
 		s.artifact = transcript
 		f.remember(s)
 	}
@@ -253,7 +252,7 @@ func (f *bookFold) normalized(s string) normalizedText {
 // topicWords lists the first words of the topic that have a meaning, each once.
 func (f *bookFold) topicWords() (words []string) {
 	const most = 6
-	for _, w := range f.normalized(f.minutes.topic).words {
+	for _, w := range f.normalized(f.topic).words {
 		if text := shorten(w.text, maxName); len(words) < most && !slices.Contains(words, text) {
 			words = append(words, text)
 		}

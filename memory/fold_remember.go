@@ -80,7 +80,7 @@ func (f *bookFold) remember(s statement) *Record {
 	if s.Summary == "" {
 		return nil
 	}
-	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.Kind), strconv.Itoa(f.places[key]))
+	id := NewID(string(f.book.Member), string(f.id), s.entry.Seq.ID(), string(s.Kind), strconv.Itoa(f.places[key]))
 	if r := f.find(id); r != nil {
 		return r
 	}
@@ -90,11 +90,11 @@ func (f *bookFold) remember(s statement) *Record {
 	}
 	r := new(s.Record)
 	r.ID, r.Status, r.Detail, r.Tags, r.Supersedes = id, StatusActive, clip(s.Detail, MaxDetail), f.tagsOf(s), []string{}
-	r.Confidence, r.ExpiresAt, r.Rehearsed = math.Round(s.Confidence*100)/100, s.expiry(), f.minutes.Rehearsed()
+	r.Confidence, r.ExpiresAt, r.Rehearsed = math.Round(s.Confidence*100)/100, s.expiry(), f.Rehearsed()
 	r.CreatedAt, r.UpdatedAt = eventTime(s.entry), eventTime(s.entry)
-	r.Evidence = []Evidence{f.minutes.newEvidence(s.entry, s.artifact, f.minutes.topic)}
+	r.Evidence = []Evidence{f.newEvidence(s.entry, s.artifact, f.topic)}
 	if s.claimant != "" {
-		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
+		r.ClaimedBy = []string{f.name(s.claimant)}
 	}
 	f.records = append(f.records, r)
 	return r
@@ -127,7 +127,7 @@ func (f *bookFold) tagsOf(s statement) []string {
 func (f *bookFold) findSame(s statement) (found *Record) {
 	for _, r := range f.records {
 		better := found == nil || r.Status == StatusActive || found.Status != StatusActive
-		if better && r.Kind == s.Kind && f.minutes.mayChange(r) && f.matches(r, s) {
+		if better && r.Kind == s.Kind && f.mayChange(r) && f.matches(r, s) {
 			found = r
 		}
 	}
@@ -154,13 +154,13 @@ func (m *sessionLog) mayChange(r *Record) bool { return r.Rehearsed == m.Rehears
 
 // sameTopic reports whether a record comes from a session on the same topic, word for word.
 func (f *bookFold) sameTopic(r *Record) bool {
-	if len(r.Evidence) == 0 || !f.minutes.mayChange(r) {
+	if len(r.Evidence) == 0 || !f.mayChange(r) {
 		return false
 	}
-	if r.Evidence[0].SessionID == f.minutes.id {
+	if r.Evidence[0].SessionID == f.id {
 		return true
 	}
-	return f.normalized(r.topic()).Equal(f.normalized(f.minutes.topic))
+	return f.normalized(r.topic()).Equal(f.normalized(f.topic))
 }
 
 // topic returns the topic on which a record came up first; "" where it is not known.
@@ -173,13 +173,13 @@ func (r *Record) topic() string {
 
 // repeatRecord adds evidence to a record. It becomes active, and more important once for each session.
 func (f *bookFold) repeatRecord(r *Record, s statement) {
-	place := f.minutes.newEvidence(s.entry, s.artifact, "")
+	place := f.newEvidence(s.entry, s.artifact, "")
 	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
 		return e.SessionID == place.SessionID && e.EventID == place.EventID
 	}) {
 		return // named twice in one breath
 	}
-	if n := f.minutes.countEvidence(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once a session
+	if n := f.countEvidence(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.id { // once a session
 		heaviest := 5
 		if r.Kind == KindLesson || r.Kind == KindOutcome { // decisions weigh more
 			heaviest = 4
@@ -189,7 +189,7 @@ func (f *bookFold) repeatRecord(r *Record, s statement) {
 	if s.replacesDetail && !slices.ContainsFunc(r.Evidence, isPersonal) {
 		r.Detail = clip(s.Detail, MaxDetail)
 	}
-	switch by := f.minutes.name(s.claimant); {
+	switch by := f.name(s.claimant); {
 	case s.claimant == "":
 		r.ClaimedBy = nil
 	case len(r.ClaimedBy) > 0 && len(r.ClaimedBy) < mostClaimants && !slices.Contains(r.ClaimedBy, by):
@@ -259,12 +259,12 @@ const (
 
 // addDissent remembers a dissent: as a risk in the council's book, as a preference in that of the member.
 func (f *bookFold) addDissent(e *wire.Entry, text string) {
-	how := fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.onTopic())
+	how := fmt.Sprintf("%s dissented%s.", f.name(e.Actor), f.onTopic())
 	s := newClaim(e, KindRiskPattern, 3, text, how)
 	s.mark, s.about = "dissent", e.Actor
 	if f.book.Member != "" {
 		s.Kind, s.about, s.Confidence = KindPreference, "", shown
-		s.Detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.minutes.endingSentence(f.book.Member))
+		s.Detail = join(fmt.Sprintf("Its dissent%s.", f.onTopic()), f.endingSentence(f.book.Member))
 	}
 	f.remember(s)
 }
@@ -275,7 +275,7 @@ func phaseOf(r *Record) string {
 
 // addAssessment remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.
 func (f *bookFold) addAssessment(e *wire.Entry, a council.Assessment) {
-	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
+	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.name(e.Actor))
 	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
 		s := newClaim(e, KindAssumption, 2, text, "Taken for granted"+in)
 		s.Confidence = assumed
@@ -332,11 +332,11 @@ const maxRaised = 12
 
 // addBlockers remembers the blockers of one review as risks. They weigh least at first, and more with each session.
 func (f *bookFold) addBlockers(e *wire.Entry) {
-	for _, b := range f.minutes.blockers {
+	for _, b := range f.blockers {
 		if b.Event != e.Seq.ID() {
 			continue
 		}
-		s := f.minutes.blockerRisk(b, f.book.Member)
+		s := f.blockerRisk(b, f.book.Member)
 		if f.book.Member == "" && f.findSame(s) == nil {
 			if f.newBlockers >= maxRaised {
 				continue

@@ -26,7 +26,7 @@ func (f *bookFold) foldAmendment(e *wire.Entry, p council.BriefAmended, h counci
 		steps, _, _ := p.Brief.Lists()
 		f.remember(newFact(e, KindPreference, 5,
 			fmt.Sprintf("%s had it done otherwise: %s", personName(p.By), objective),
-			join(fmt.Sprintf("The brief%s was amended.", f.minutes.onTopic()),
+			join(fmt.Sprintf("The brief%s was amended.", f.onTopic()),
 				withLabel("Steps", strings.Join(steps, "; ")))))
 	}
 	f.addBriefRisks(e, &p.Brief)
@@ -37,7 +37,7 @@ func (f *bookFold) foldApproval(e *wire.Entry, p council.ExecutionApproved, h co
 	f.restoreDecisions(e, h.Executes)
 	f.addCriteria(e, *cmp.Or(h.Brief, &council.Brief{}))
 	f.remember(newFact(e, KindPreference, 5, clip(p.Note, maxTopic),
-		fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.minutes.onTopic())))
+		fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.onTopic())))
 }
 
 func personName(by string) string { return cmp.Or(clip(by, maxName), "Somebody") }
@@ -45,10 +45,10 @@ func personName(by string) string { return cmp.Or(clip(by, maxName), "Somebody")
 func (f *bookFold) foldRejection(e *wire.Entry, p council.ExecutionRejected, h council.Handoff) {
 	f.closeExecution(e, "rejected by "+personName(p.By))
 	f.withdrawBrief(e, h.Executes, "rejected by "+personName(p.By))
-	if f.minutes.topic == "" {
+	if f.topic == "" {
 		return
 	}
-	s := newFact(e, KindOutcome, 4, fmt.Sprintf("%s rejected what was decided%s.", personName(p.By), f.minutes.onTopic()),
+	s := newFact(e, KindOutcome, 4, fmt.Sprintf("%s rejected what was decided%s.", personName(p.By), f.onTopic()),
 		join(withLabel("The objective was", cmp.Or(h.Brief, &council.Brief{}).Objective),
 			withLabel("The reason", p.Reason)))
 	s.mark, s.replacesDetail = markRejection, true
@@ -57,17 +57,17 @@ func (f *bookFold) foldRejection(e *wire.Entry, p council.ExecutionRejected, h c
 
 // decisions returns the decisions that a brief carries out and no later session decided again.
 func (f *bookFold) decisions(executes []council.MotionID) (all []*Record) {
-	for _, e := range f.minutes.entries {
+	for _, e := range f.entries {
 		p, ok := e.Payload.(council.MotionDecided)
 		if !ok || !slices.Contains(executes, p.Motion) {
 			continue
 		}
 		for _, r := range f.records {
 			at := slices.IndexFunc(r.Evidence, func(at Evidence) bool {
-				return at.SessionID == f.minutes.id && at.EventID == e.Seq.ID()
+				return at.SessionID == f.id && at.EventID == e.Seq.ID()
 			})
 			if r.Kind == KindDecision && at >= 0 && !slices.ContainsFunc(r.Evidence[at:], func(at Evidence) bool {
-				return at.SessionID != f.minutes.id && !isPersonal(at)
+				return at.SessionID != f.id && !isPersonal(at)
 			}) {
 				all = append(all, r)
 			}
@@ -83,7 +83,7 @@ func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, bec
 		f.resolve(r, e, because)
 	}
 	other := func(at Evidence) bool {
-		return at.SessionID != f.minutes.id || !slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
+		return at.SessionID != f.id || !slices.ContainsFunc(f.entries, func(e wire.Entry) bool {
 			_, summary := e.Payload.(council.SummaryWritten)
 			return e.Seq.ID() == at.EventID && (summary || isRuling(e.Payload))
 		})
@@ -100,10 +100,10 @@ func (f *bookFold) restoreDecisions(e *wire.Entry, executes []council.MotionID) 
 	decisions := f.decisions(executes)
 	for _, r := range f.records {
 		switch {
-		case r.hasTag(markRejection) && f.minutes.countEvidence(r) > 0:
+		case r.hasTag(markRejection) && f.countEvidence(r) > 0:
 			f.resolve(r, e, "approved after all")
-		case slices.Contains(decisions, r) && r.Status == StatusResolved && f.minutes.wasLastRejected(r):
-			r.addEvidence(f.minutes.newEvidence(e, "", ""), eventTime(e))
+		case slices.Contains(decisions, r) && r.Status == StatusResolved && f.wasLastRejected(r):
+			r.addEvidence(f.newEvidence(e, "", ""), eventTime(e))
 			f.reactivate(r)
 		}
 	}
@@ -121,11 +121,11 @@ func (f *bookFold) foldFinish(e *wire.Entry, p council.ExecutionFinished, h coun
 		f.addLesson(e, "An execution failed.", join(withLabel("Objective", objective), endSentence(plainText(p.Note))))
 	}
 	f.remember(newFact(e, KindOutcome, 4, fmt.Sprintf("“%s” %s.", objective, came),
-		join(fmt.Sprintf("Reported by %s%s.", personName(p.By), f.minutes.onTopic()), endSentence(plainText(p.Note)))))
+		join(fmt.Sprintf("Reported by %s%s.", personName(p.By), f.onTopic()), endSentence(plainText(p.Note)))))
 }
 
 func (f *bookFold) closeExecution(e *wire.Entry, because string) {
-	here := func(e Evidence) bool { return e.SessionID == f.minutes.id }
+	here := func(e Evidence) bool { return e.SessionID == f.id }
 	if r := council.First(f.records, func(r *Record) bool {
 		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, here)
 	}); r != nil {
