@@ -216,10 +216,6 @@ func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bo
 	if v, ok := old[o]; ok {
 		g.from = v
 	}
-	folder, err := w.folder(o)
-	if err != nil {
-		return false, err
-	}
 	wanted, err := g.allFiles()
 	found, failed := archiveYears(w.files, o)
 	if err := errors.Join(err, failed); err != nil {
@@ -230,7 +226,10 @@ func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bo
 			wanted = append(wanted, absentFile(o.archivePage(year)), absentFile(o.archive(year)))
 		}
 	}
-	changed, _, err = w.placeFiles(o.folder(), folder, wanted)
+	err = w.within(o, func(folder atomicfile.Files) (err error) {
+		changed, _, err = w.placeFiles(o.folder(), folder, wanted)
+		return err
+	})
 	return changed, err
 }
 
@@ -262,11 +261,7 @@ func (s *Store) Forget(records []StoredRecord, holds func(string) bool, by strin
 		}
 		w.forgetting, w.holds = true, holds
 		for o := range r.books {
-			folder, err := w.folder(o)
-			if err == nil {
-				err = atomicfile.Tidy(folder) // an unfinished write may hold what is forgotten
-			}
-			if err != nil {
+			if err := w.within(o, atomicfile.Tidy); err != nil { // an unfinished write may hold what is forgotten
 				return err
 			}
 		}

@@ -123,13 +123,10 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 	}
 	return inFolder(s, func(files atomicfile.Files) (report Report, err error) {
 		err = atomicfile.WithLock(files, lockFile, patience, func() error {
-			w := &writer{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
+			w := &writer{Store: s, load: s.load, files: files, report: &report}
 			err := do(w)
 			if err == nil && len(report.Wrote) > 0 {
 				err = w.writeCategories()
-			}
-			for _, folder := range w.folders {
-				err = errors.Join(err, folder.Close())
 			}
 			return err
 		})
@@ -145,8 +142,7 @@ type writer struct {
 	load     Load // that of the store, and of the session at hand
 	files    atomicfile.Files
 	report   *Report
-	folders  map[owner]atomicfile.Files // the members' folders that were opened
-	accepted []Edit                     // edits that the step accepts
+	accepted []Edit // edits that the step accepts
 
 	begun      bool // see markBegun
 	rebuilding bool
@@ -165,18 +161,12 @@ func checkNoRebuild(files atomicfile.Files) error {
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-func (w *writer) folder(o owner) (atomicfile.Files, error) {
+// within runs do in the folder of an owner, which is made if there is none.
+func (w *writer) within(o owner, do func(folder atomicfile.Files) error) error {
 	if o == "" {
-		return w.files, nil
+		return do(w.files)
 	}
-	if w.folders[o] == nil {
-		folder, err := atomicfile.OpenFolder(w.files, o.folder())
-		if err != nil {
-			return nil, err
-		}
-		w.folders[o] = folder
-	}
-	return w.folders[o], nil
+	return atomicfile.WithinMade(w.files, o.folder(), do)
 }
 
 // Sentinels of memory on disk. All are wrapped with details.
