@@ -37,11 +37,11 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if fresh {
 		f.expireRecords(eventTime(closed)) // before any of them gets new evidence
 		for i := range m.entries[:m.closing+1] {
-			if m.mayWriteAt(b.Member, i) {
+			if mayWrite(m.policies[i], b.Member) {
 				f.foldEvent(i)
 			}
 		}
-		if m.mayWriteAt(b.Member, m.closing) {
+		if mayWrite(m.policies[m.closing], b.Member) {
 			f.settleLoops()
 			f.noteSettlementClaims()
 		}
@@ -52,7 +52,7 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 			continue
 		}
 		f.expireRecords(eventTime(&m.entries[i]))
-		if b.Member == "" && m.mayWriteAt("", i) && m.handoffs[i].Status != council.ExecutionWithheld {
+		if b.Member == "" && m.policies[i].WriteCouncilMemory && m.handoffs[i].Status != council.ExecutionWithheld {
 			f.foldEvent(i)
 		}
 		f.archiveSurplus()

@@ -208,7 +208,7 @@ func (f *bookFold) noteSettlementClaims() {
 		if r == nil { // it is of another book
 			continue
 		}
-		if r.Status != StatusActive || !f.mayChange(r) || r.Kind == KindOpenLoop && f.countEvidence(r) > 0 {
+		if r.Status != StatusActive || !f.mayChange(r) || r.Kind == KindOpenLoop && r.countEvidence(f.id) > 0 {
 			continue // this session may not settle it, or left it open
 		}
 		r.SettledBy = f.name(leader)
@@ -366,5 +366,5 @@ func decisionText(title, decision string) string {
 // reopens reports whether a record rests on the session that this one reopens, and not on this one.
 func (m *sessionLog) reopens(r *Record) bool {
 	again := m.Started.Topic.Reopens
-	return again != nil && m.mayChange(r) && m.countEvidence(r) == 0 && countEvidence(r, again.Session) > 0
+	return again != nil && m.mayChange(r) && r.countEvidence(m.id) == 0 && r.countEvidence(again.Session) > 0
 }

@@ -179,7 +179,7 @@ func (f *bookFold) repeatRecord(r *Record, s statement) {
 	}) {
 		return // named twice in one breath
 	}
-	if n := f.countEvidence(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.id { // once a session
+	if n := r.countEvidence(f.id); n == 0 || n == 1 && r.Evidence[0].SessionID == f.id { // once a session
 		heaviest := 5
 		if r.Kind == KindLesson || r.Kind == KindOutcome { // decisions weigh more
 			heaviest = 4
@@ -210,10 +210,8 @@ func (f *bookFold) repeatRecord(r *Record, s statement) {
 
 func isPersonal(e Evidence) bool { return e.EventID == "" }
 
-func (m *sessionLog) countEvidence(r *Record) int { return countEvidence(r, m.id) }
-
 // countEvidence counts the places of a session, without those of persons after it.
-func countEvidence(r *Record, session council.SessionID) (n int) {
+func (r *Record) countEvidence(session council.SessionID) (n int) {
 	for _, e := range r.Evidence {
 		if e.SessionID == session && !isPersonal(e) {
 			n++

@@ -100,7 +100,7 @@ func (f *bookFold) restoreDecisions(e *wire.Entry, executes []council.MotionID) 
 	decisions := f.decisions(executes)
 	for _, r := range f.records {
 		switch {
-		case r.hasTag(markRejection) && f.countEvidence(r) > 0:
+		case r.hasTag(markRejection) && r.countEvidence(f.id) > 0:
 			f.resolve(r, e, "approved after all")
 		case slices.Contains(decisions, r) && r.Status == StatusResolved && f.wasLastRejected(r):
 			r.addEvidence(f.newEvidence(e, "", ""), eventTime(e))
@@ -251,10 +251,6 @@ func (m *sessionLog) isFinal(id council.MotionID) bool {
 }
 
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
-
-func (m *sessionLog) mayWriteAt(owner council.MemberID, entry int) bool {
-	return mayWrite(m.policies[entry], owner)
-}
 
 func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 	if owner == "" {

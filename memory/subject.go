@@ -291,5 +291,5 @@ func (b Book) MayConflict(session council.SessionID) [][2]*Record {
 		}
 	}
 	return slices.DeleteFunc(conflictsAmong(active),
-		func(pair [2]*Record) bool { return countEvidence(pair[0], session) == 0 })
+		func(pair [2]*Record) bool { return pair[0].countEvidence(session) == 0 })
 }
