@@ -215,24 +215,20 @@ func (f *bookFold) foldEvent(i int) {
 }
 
 func (f *bookFold) foldOwnEvent(e *wire.Entry) {
-	own := e.Actor == f.book.Member
+	if e.Actor != "" && e.Actor != f.book.Member { // another member spoke
+		return
+	}
 	switch p := e.Payload.(type) {
 	case council.MotionDied:
 		f.addOwnMotion(e, p.Motion, "died for want of a second")
 	case council.MotionDecided:
 		f.addOwnMotion(e, p.Motion, results[p.Result]+", "+voteWords(p.Decision))
 	case council.PositionSealed:
-		if own {
-			f.addStance(e, p.Position)
-		}
+		f.addStance(e, p.Position)
 	case council.ReviewGiven:
-		if own {
-			f.addBlockers(e)
-		}
+		f.addBlockers(e)
 	case council.DissentWritten:
-		if own {
-			f.addDissent(e, p.Dissent.Dissent)
-		}
+		f.addDissent(e, p.Dissent.Dissent)
 	case council.SessionClosed:
 		s := newFact(e, KindOutcome, 2, f.resultSentence(), f.endingSentence(f.book.Member))
 		s.artifact = transcript
