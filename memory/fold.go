@@ -159,19 +159,15 @@ func (f *bookFold) addResult(c Closed) Closed {
 
 // dropOldest removes the oldest of the rehearsals, or of the other sessions, until at most the given number is left.
 func dropOldest(recent []Closed, rehearsed bool, most int) []Closed {
-	of := 0
-	for _, c := range recent {
-		if c.Rehearsed == rehearsed {
-			of++
+	for i := len(recent) - 1; i >= 0; i-- {
+		if recent[i].Rehearsed != rehearsed {
+			continue
+		}
+		if most--; most < 0 {
+			recent = slices.Delete(recent, i, i+1)
 		}
 	}
-	return slices.DeleteFunc(recent, func(c Closed) bool {
-		if c.Rehearsed != rehearsed || of <= most {
-			return false
-		}
-		of--
-		return true
-	})
+	return recent
 }
 
 func (f *bookFold) foldEvent(i int) {
