@@ -191,7 +191,6 @@ func (w *writer) writeJournal(steps []memory.Step) error {
 	if bytes.Equal(held, text) {
 		return nil
 	}
-	w.report.Done = true
 	if err := w.markBegun(); err != nil {
 		return err
 	}

@@ -241,7 +241,6 @@ func unreadable(name string, err error) error {
 
 // Report is the result of writing memory. Paths are within the folder of memory.
 type Report struct {
-	Done   bool        // the journal has grown
 	Wrote  []Written   // each book once
 	Asides []Aside     // files that were kept under another name, because others had changed them
 	Left   []Untouched // books that could not be brought up to the journal
