@@ -148,20 +148,17 @@ func (b *Book) UnmarshalJSON(text []byte) error {
 }
 
 func contextOf(b Book) *PromptContext {
-	c := PromptContext{[]string{}, []string{}, []string{}, []string{}, []string{}, []string{}, time.Time{}}
+	var at time.Time
 	if n := len(b.Recent); n > 0 {
-		c.UpdatedAt = b.Recent[n-1].At
+		at = b.Recent[n-1].At
 	}
-	lists := map[string]*[]string{
-		string(KindConstraint): &c.Constraints, string(KindDecision): &c.Decisions, string(KindRiskPattern): &c.Risks,
-		string(KindOpenLoop): &c.OpenLoops, string(KindPreference): &c.Preferences, string(KindLesson): &c.AntiPatterns,
+	said := map[string][]string{}
+	for _, r := range Digest(b, at, Subject{}, council.ReminderSize/2, false).Records {
+		said[r.Kind] = append(said[r.Kind], r.Summary)
 	}
-	for _, r := range Digest(b, c.UpdatedAt, Subject{}, council.ReminderSize/2, false).Records {
-		if list := lists[r.Kind]; list != nil {
-			*list = append(*list, r.Summary)
-		}
-	}
-	return &c
+	of := func(k Kind) []string { return append([]string{}, said[string(k)]...) }
+	return &PromptContext{of(KindConstraint), of(KindDecision), of(KindRiskPattern), of(KindOpenLoop),
+		of(KindPreference), of(KindLesson), at}
 }
 
 // UnknownRoot stands for an unknown path to the record: the folders do not give it, or sessions of several records are

@@ -70,7 +70,7 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 	}
 	slices.SortFunc(told, func(i, j int) int { return choices[i].order - choices[j].order })
 	conflicts := map[string][]string{}
-	for _, pair := range b.conflictsAmong(told) {
+	for _, pair := range conflictsAmong(council.Map(told, func(i int) *Record { return &b.Records[i] })) {
 		if id := pair[0].ID; len(conflicts[id]) < mostConflicts {
 			conflicts[id] = append(conflicts[id], pair[1].ID)
 		}

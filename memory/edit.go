@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -120,23 +121,16 @@ func ReadPage(b Book, text []byte) ([]Edited, error) {
 	if err := is.checkFrame(was); err != nil {
 		return nil, err
 	}
-	before := map[string]pageRecord{}
-	for _, r := range was.records {
-		before[r.id] = r
-	}
-	byID := map[string]Record{}
-	for _, r := range b.Records {
-		byID[r.ID] = r
-	}
 	var all []Edited
 	for _, r := range is.records {
-		e := Edited{Record: byID[r.id], Line: r.line}
+		if r.id == "" {
+			return nil, fmt.Errorf("%d: a record without its id; to add one, use council memory add", r.line)
+		}
+		e := Edited{Record: council.First(b.Records, func(o Record) bool { return o.ID == r.id }), Line: r.line}
 		if e.ID == "" {
-			if r.id == "" {
-				return nil, fmt.Errorf("%d: a record without its id; to add one, use council memory add", r.line)
-			}
 			e.ID = r.id // which is then found to be unknown
-		} else if err := r.apply(&e.Record, before[r.id]); err != nil {
+		} else if err := r.apply(&e.Record,
+			council.First(was.records, func(o pageRecord) bool { return o.id == r.id })); err != nil {
 			return nil, err
 		}
 		all = append(all, e)

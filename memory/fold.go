@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -23,27 +24,24 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if !m.mayWriteBook(b.Member) {
 		return b, nil
 	}
-	from := max(s.From, 1)
-	at := slices.IndexFunc(b.Recent, func(c Closed) bool { return c.Session == s.ID })
-	if at >= 0 {
-		from = max(from, b.Recent[at].UpTo+1)
-	}
+	listed := council.First(b.Recent, func(c Closed) bool { return c.Session == s.ID })
+	from := max(s.From, listed.UpTo+1)
 	upTo := m.entries[len(m.entries)-1].Seq
 	if from > upTo {
 		return b, nil
 	}
-	f := &bookFold{bookCopy: copyBook(b), minutes: m, texts: map[string]normalizedText{}, places: map[string]int{}}
+	f := &bookFold{bookCopy: copyBook(b), sessionLog: m, texts: map[string]normalizedText{}, places: map[string]int{}}
 	closed := &m.entries[m.closing]
 	fresh := from <= closed.Seq
 	f.listSession(f.addResult(Closed{Session: s.ID, At: eventTime(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
 	if fresh {
 		f.expireRecords(eventTime(closed)) // before any of them gets new evidence
 		for i := range m.entries[:m.closing+1] {
-			if m.mayWriteAt(b.Member, i) {
+			if mayWrite(m.policies[i], b.Member) {
 				f.foldEvent(i)
 			}
 		}
-		if m.mayWriteAt(b.Member, m.closing) {
+		if mayWrite(m.policies[m.closing], b.Member) {
 			f.settleLoops()
 			f.noteSettlementClaims()
 		}
@@ -54,12 +52,12 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 			continue
 		}
 		f.expireRecords(eventTime(&m.entries[i]))
-		if b.Member == "" && m.mayWriteAt("", i) && m.handoffs[i].Status != council.ExecutionWithheld {
+		if b.Member == "" && m.policies[i].WriteCouncilMemory && m.handoffs[i].Status != council.ExecutionWithheld {
 			f.foldEvent(i)
 		}
 		f.archiveSurplus()
 	}
-	return f.book, f.left
+	return f.changed(), f.left
 }
 
 // MembersConcerned lists, in seat order, the members whose books a session concerns: all, when one of the phases that
@@ -74,7 +72,7 @@ func MembersConcerned(entries []wire.Entry) []council.MemberID {
 // bookFold makes statements of the events of a session, adds them to a book, and settles records of it.
 type bookFold struct {
 	bookCopy
-	minutes     *sessionLog
+	*sessionLog
 	texts       map[string]normalizedText // of texts that were compared
 	places      map[string]int            // the number of records of a kind that an event has yielded
 	newBlockers int                       // blockers that this session brought up first
@@ -82,18 +80,22 @@ type bookFold struct {
 
 // bookCopy is a deep copy of a book that is being changed, and the records that left it.
 type bookCopy struct {
-	book Book
-	left []Record
+	book    Book      // but for its records
+	records []*Record // in their order
+	left    []Record
 }
 
 func copyBook(b Book) bookCopy {
 	b.Format = Format
 	b.Recent = append([]Closed{}, b.Recent...) // written as a list also when it is empty
-	b.Records = append([]Record{}, b.Records...)
-	for i := range b.Records {
-		b.Records[i] = b.Records[i].Clone()
-	}
-	return bookCopy{book: b}
+	return bookCopy{book: b, records: council.Map(b.Records, func(r Record) *Record { return new(r.Clone()) })}
+}
+
+// changed returns the book with its records.
+func (c *bookCopy) changed() Book {
+	b := c.book
+	b.Records = append([]Record{}, council.Map(c.records, func(r *Record) Record { return *r })...)
+	return b
 }
 
 // listSession notes in the book that a session is folded in. A session that closed is the last. A ruling on one that
@@ -111,10 +113,10 @@ func (f *bookFold) listSession(c Closed, closed bool) {
 		if c.Rehearsed {
 			f.book.Rehearsals++
 		}
-		if f.book.Name = clip(f.minutes.Started.Charter.CouncilName, MaxSummary); f.book.Member != "" {
-			f.book.Name = f.minutes.name(f.book.Member)
+		if f.book.Name = clip(f.Started.Charter.CouncilName, MaxSummary); f.book.Member != "" {
+			f.book.Name = f.name(f.book.Member)
 		}
-		if root := RootOf(f.minutes.Started.Charter.Storage); f.book.Sessions == 1 {
+		if root := RootOf(f.Started.Charter.Storage); f.book.Sessions == 1 {
 			f.book.Root = root
 		} else if f.book.Root != root {
 			f.book.Root = UnknownRoot
@@ -127,12 +129,11 @@ func (f *bookFold) listSession(c Closed, closed bool) {
 }
 
 func (f *bookFold) addResult(c Closed) Closed {
-	m := f.minutes
-	c.Question, c.EndedBy, c.Output = m.topic, m.EndedBy(), m.Started.Charter.Output.Type
-	if m.Leader != nil {
-		c.Leader = m.Leader.Member
+	c.Question, c.EndedBy, c.Output = f.topic, f.EndedBy(), f.Started.Charter.Output.Type
+	if f.Leader != nil {
+		c.Leader = f.Leader.Member
 	}
-	switch o := m.Outcome; {
+	switch o := f.Outcome; {
 	case o == nil:
 	case o.Rehearsed:
 		c.Resolution = "Nothing was decided: a rehearsal."
@@ -140,19 +141,17 @@ func (f *bookFold) addResult(c Closed) Closed {
 		c.Resolution = "Nothing was resolved."
 	default:
 		c.Resolution = clip(strings.Join(o.Decisions(), " "), MaxSummary)
-		if moved := m.Motion(o.Last().Motion); moved != nil && moved.Vote != nil {
+		if moved := f.Motion(o.Last().Motion); moved != nil && moved.Vote != nil {
 			c.Vote = voteWords(*moved.Vote)
 		}
 	}
 	if f.book.Member == "" {
 		return c
 	}
-	for _, e := range m.entries {
-		if p, sealed := e.Payload.(council.PositionSealed); sealed && e.Actor == f.book.Member {
-			c.Stance = clip(p.Position.Position, MaxSummary)
-		}
+	if p, sealed := f.Positions()[f.book.Member].Payload.(council.PositionSealed); sealed {
+		c.Stance = clip(p.Position.Position, MaxSummary)
 	}
-	if vote := f.minutes.voteOf(f.book.Member); vote != "" {
+	if vote := f.voteOf(f.book.Member); vote != "" {
 		c.Stance = join(endSentence(c.Stance), fmt.Sprintf("It voted %s.", vote))
 	}
 	return c
@@ -160,23 +159,19 @@ func (f *bookFold) addResult(c Closed) Closed {
 
 // dropOldest removes the oldest of the rehearsals, or of the other sessions, until at most the given number is left.
 func dropOldest(recent []Closed, rehearsed bool, most int) []Closed {
-	of := 0
-	for _, c := range recent {
-		if c.Rehearsed == rehearsed {
-			of++
+	for i := len(recent) - 1; i >= 0; i-- {
+		if recent[i].Rehearsed != rehearsed {
+			continue
+		}
+		if most--; most < 0 {
+			recent = slices.Delete(recent, i, i+1)
 		}
 	}
-	return slices.DeleteFunc(recent, func(c Closed) bool {
-		if c.Rehearsed != rehearsed || of <= most {
-			return false
-		}
-		of--
-		return true
-	})
+	return recent
 }
 
 func (f *bookFold) foldEvent(i int) {
-	e, h := &f.minutes.entries[i], f.minutes.handoffs[i]
+	e, h := &f.entries[i], f.handoffs[i]
 	if f.book.Member != "" {
 		f.foldOwnEvent(e)
 		return
@@ -189,13 +184,13 @@ func (f *bookFold) foldEvent(i int) {
 	case council.PhaseEnded:
 		f.addPhaseEnd(e, p)
 	case council.SummaryWritten, council.DraftWritten:
-		if h := f.minutes.handoffs[f.minutes.closing]; h.HandedOff() && h.BriefIn == e.Seq {
+		if h := f.handoffs[f.closing]; h.HandedOff() && h.BriefIn == e.Seq {
 			f.addBriefRisks(e, h.Brief)
 		}
 	case council.DraftDecided:
 		if p.Result == quorum.Lost {
 			f.addLesson(e, "A draft of the document was not approved.",
-				fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.onTopic(), voteWords(p.Decision),
+				fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.onTopic(), voteWords(p.Decision),
 					p.Needed))
 		}
 	case council.ReviewGiven:
@@ -216,30 +211,24 @@ func (f *bookFold) foldEvent(i int) {
 }
 
 func (f *bookFold) foldOwnEvent(e *wire.Entry) {
-	own := e.Actor == f.book.Member
+	if e.Actor != "" && e.Actor != f.book.Member { // another member spoke
+		return
+	}
 	switch p := e.Payload.(type) {
 	case council.MotionDied:
 		f.addOwnMotion(e, p.Motion, "died for want of a second")
 	case council.MotionDecided:
 		f.addOwnMotion(e, p.Motion, results[p.Result]+", "+voteWords(p.Decision))
 	case council.PositionSealed:
-		if own {
-			f.addStance(e, p.Position)
-		}
+		f.addStance(e, p.Position)
 	case council.ReviewGiven:
-		if own {
-			f.addBlockers(e)
-		}
+		f.addBlockers(e)
 	case council.DissentWritten:
-		if own {
-			f.addDissent(e, p.Dissent.Dissent)
-		}
+		f.addDissent(e, p.Dissent.Dissent)
 	case council.SessionClosed:
-		if came := f.minutes.resultSentence(); came != "" {
-			s := newFact(e, KindOutcome, 2, came, f.minutes.endingSentence(f.book.Member))
-			s.artifact = transcript
-			f.remember(s)
-		}
+		s := newFact(e, KindOutcome, 2, f.resultSentence(), f.endingSentence(f.book.Member))
+		s.artifact = transcript
+		f.remember(s)
 	}
 }
 
@@ -255,7 +244,7 @@ func (f *bookFold) normalized(s string) normalizedText {
 // topicWords lists the first words of the topic that have a meaning, each once.
 func (f *bookFold) topicWords() (words []string) {
 	const most = 6
-	for _, w := range f.normalized(f.minutes.topic).words {
+	for _, w := range f.normalized(f.topic).words {
 		if text := shorten(w.text, maxName); len(words) < most && !slices.Contains(words, text) {
 			words = append(words, text)
 		}
@@ -275,66 +264,58 @@ const (
 // wait to be settled stay.
 func (c *bookCopy) archiveSurplus() {
 	defer c.sortRecords()
-	over := len(c.book.Records) - MaxRecords
+	over := len(c.records) - MaxRecords
 	if over <= 0 {
 		return
 	}
+	order := slices.Clone(c.records)
+	slices.SortStableFunc(order, func(a, b *Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	cal := c.book.calendar()
-	waits := append(c.waitingIDs(false), c.waitingIDs(true)...)
-	rank := map[string]int{} // by id
-	for i := range c.book.Records {
-		r := &c.book.Records[i]
+	waiting := map[string]int{} // the number of records of a sort, the newest first
+	rank := map[*Record]int{}
+	for _, r := range order {
+		sort, most := r.waitsAs()
+		sort += strconv.FormatBool(r.Rehearsed)
+		waiting[sort]++
 		switch {
-		case slices.Contains(waits, r.ID):
-			rank[r.ID] = 9 // there is room for all of them but those of rehearsals
+		case waiting[sort] <= most:
+			rank[r] = 9 // there is room for all of them but those of rehearsals
 		case r.Status != StatusActive:
 		case cal.hasFaded(r):
-			rank[r.ID] = 1
+			rank[r] = 1
 		default:
-			rank[r.ID] = 2 + r.Importance
+			rank[r] = 2 + r.Importance
 		}
 		if !r.Rehearsed {
-			rank[r.ID] += 10
+			rank[r] += 10
 		}
 	}
-	order := slices.Clone(c.book.Records)
-	slices.SortStableFunc(order, func(a, b Record) int {
-		return cmp.Or(rank[a.ID]-rank[b.ID], a.UpdatedAt.Compare(b.UpdatedAt))
+	slices.SortStableFunc(order, func(a, b *Record) int {
+		return cmp.Or(rank[a]-rank[b], a.UpdatedAt.Compare(b.UpdatedAt))
 	})
-	c.left = append(c.left, order[:over]...)
-	c.book.Records = slices.DeleteFunc(c.book.Records, func(r Record) bool {
-		return slices.ContainsFunc(order[:over], func(gone Record) bool { return gone.ID == r.ID })
-	})
+	c.left = append(c.left, council.Map(order[:over], func(r *Record) Record { return *r })...)
+	c.records = slices.DeleteFunc(c.records, func(r *Record) bool { return slices.Contains(order[:over], r) })
+}
+
+// waitsAs returns the sort of a record that a later session may settle or replace, and how many of the sort a book
+// keeps; 0 for any other record.
+func (r *Record) waitsAs() (sort string, most int) {
+	switch {
+	case r.Status != StatusActive:
+	case r.isRule():
+		return "rule", maxRules
+	case r.Kind == KindDecision, r.hasTag(markStance):
+		return "held", maxWaiting
+	case r.Kind == KindOpenLoop:
+		return "open", maxWaiting
+	}
+	return "", 0
 }
 
 // sortRecords puts the council's records in the order of [BookFile], so that a book that is read is the book that was
 // written.
 func (c *bookCopy) sortRecords() {
 	if c.book.Member == "" {
-		slices.SortStableFunc(c.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
+		slices.SortStableFunc(c.records, func(a, b *Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
 	}
-}
-
-// waitingIDs lists the ids of records that a later session may settle or replace: of each sort those updated last.
-func (c *bookCopy) waitingIDs(rehearsed bool) (ids []string) {
-	newest := slices.Clone(c.book.Records)
-	slices.SortStableFunc(newest, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	var open, held, rules int
-	for _, r := range newest {
-		of, most := &open, maxWaiting
-		switch {
-		case r.Status != StatusActive, r.Rehearsed != rehearsed:
-			continue
-		case r.isRule():
-			of, most = &rules, maxRules
-		case r.Kind == KindDecision, r.hasTag(markStance):
-			of = &held
-		case r.Kind != KindOpenLoop:
-			continue
-		}
-		if *of++; *of <= most {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids
 }

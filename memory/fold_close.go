@@ -14,40 +14,37 @@ import (
 )
 
 func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
-	m := f.minutes
 	approved := o.Documentation == council.DocumentationApproved
-	if came := m.resultSentence(); came != "" {
-		s := newFact(e, KindOutcome, 2, came, m.leaderAccount())
-		if s.artifact = transcript; approved {
-			s.artifact = documentation
-		}
-		f.remember(s)
+	s := newFact(e, KindOutcome, 2, f.resultSentence(), f.leaderAccount())
+	if s.artifact = transcript; approved {
+		s.artifact = documentation
 	}
-	if m.Rehearsed() {
+	f.remember(s)
+	if f.Rehearsed() {
 		return // it leaves nothing open
 	}
-	for _, b := range m.blockers {
+	for _, b := range f.blockers {
 		if b.Answer == council.AnswerDeferred || b.Open() && !approved {
-			s := f.minutes.blockerRisk(b, f.book.Member)
+			s := f.blockerRisk(b, f.book.Member)
 			s.Kind, s.mark, s.rule, s.Importance = KindOpenLoop, loopBlocker, matchOnTopic, s.Importance+2
 			f.remember(s)
 		}
 	}
 	if !o.Decided {
-		f.addOpenLoop(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.onTopic()), m.leaderAccount())
+		f.addOpenLoop(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", f.onTopic()), f.leaderAccount())
 	}
 	switch o.Documentation {
 	case council.DocumentationMissing:
-		f.addOpenLoop(e, loopDocument, fmt.Sprintf("No document was written%s.", m.onTopic()), "")
+		f.addOpenLoop(e, loopDocument, fmt.Sprintf("No document was written%s.", f.onTopic()), "")
 	case council.DocumentationUnapproved:
-		f.addOpenLoop(e, loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.onTopic()), "")
+		f.addOpenLoop(e, loopDocument, fmt.Sprintf("The document%s stands unapproved.", f.onTopic()), "")
 	}
-	switch h := m.handoffs[m.closing]; {
+	switch h := f.handoffs[f.closing]; {
 	case h.Brief == nil:
 	case h.Status == council.ExecutionAwaitingApproval:
 		f.addPendingApproval(e, *h.Brief)
 	case h.Status == council.ExecutionCleared:
-		f.addCriteria(m.entry(h.BriefIn.ID()), *h.Brief)
+		f.addCriteria(f.entry(h.BriefIn.ID()), *h.Brief)
 	}
 }
 
@@ -55,13 +52,13 @@ func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 func (f *bookFold) addOpenLoop(e *wire.Entry, mark, what, detail string) {
 	s := newFact(e, KindOpenLoop, 4, what, detail)
 	s.rule, s.mark, s.replacesDetail = matchMark, mark, true
-	if f.minutes.topic != "" {
+	if f.topic != "" {
 		f.remember(s)
 	}
 }
 
 func (f *bookFold) addPendingApproval(e *wire.Entry, brief council.Brief) {
-	what := fmt.Sprintf("What was decided%s awaits approval of its execution.", f.minutes.onTopic())
+	what := fmt.Sprintf("What was decided%s awaits approval of its execution.", f.onTopic())
 	f.addOpenLoop(e, loopExecution, what, withLabel("Objective", brief.Objective))
 }
 
@@ -136,8 +133,7 @@ var (
 )
 
 func (c *bookCopy) expireRecords(at time.Time) {
-	for i := range c.book.Records {
-		r := &c.book.Records[i]
+	for _, r := range c.records {
 		if r.Status == StatusActive && r.HasExpired(at) {
 			r.Status = StatusStale
 			r.touch(at)
@@ -155,7 +151,7 @@ func (r *Record) touch(at time.Time) {
 // settleLoops resolves the open matters of the session that this one reopens, if it closed them and did not leave them
 // open again.
 func (f *bookFold) settleLoops() {
-	o := f.minutes.Outcome
+	o := f.Outcome
 	if o == nil {
 		return
 	}
@@ -166,20 +162,19 @@ func (f *bookFold) settleLoops() {
 	if o.Documentation == council.DocumentationApproved {
 		closed = append(closed, loopDocument, loopBlocker)
 	}
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
-		if f.minutes.reopens(r) && slices.ContainsFunc(closed, r.hasTag) {
-			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
+	for _, r := range f.records {
+		if f.reopens(r) && slices.ContainsFunc(closed, r.hasTag) {
+			f.resolve(r, &f.entries[f.closing], "")
 		}
 	}
 }
 
 // resolve resolves an active or stale record, unless this is a rehearsal.
 func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
-	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
+	if f.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
-	place := f.minutes.newEvidence(by, "", "")
+	place := f.newEvidence(by, "", "")
 	place.Note = "settled"
 	if because = clip(because, maxTopic); because != "" {
 		place.Note += ": " + because
@@ -189,36 +184,34 @@ func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
 }
 
 // supersede puts one record in the place of an active or stale one, unless this is a rehearsal.
-func (f *bookFold) supersede(by, old int, at time.Time) {
-	r, n := &f.book.Records[old], &f.book.Records[by]
-	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
+func (f *bookFold) supersede(by, old *Record, at time.Time) {
+	if f.Rehearsed() || by == old || old.Status != StatusActive && old.Status != StatusStale {
 		return
 	}
-	r.Status = StatusSuperseded
-	r.touch(at)
-	if !slices.Contains(n.Supersedes, r.ID) {
-		n.Supersedes = append(n.Supersedes, r.ID)
+	old.Status = StatusSuperseded
+	old.touch(at)
+	if !slices.Contains(by.Supersedes, old.ID) {
+		by.Supersedes = append(by.Supersedes, old.ID)
 	}
 }
 
 // noteSettlementClaims notes at active records that the leader's summary claims them settled: see
 // [council.SessionStarted.Settled]. They stay active until a motion names them or a person settles them.
 func (f *bookFold) noteSettlementClaims() {
-	summary := f.minutes.Summary
+	summary := f.Summary
 	if summary == nil {
 		return
 	}
-	by := f.minutes.entry(summary.Event.Seq.ID())
-	for _, s := range f.minutes.Started.Settled(by.Actor, summary.Summary) {
-		at := f.indexOf(s.Record)
-		if at < 0 {
-			continue // of another book
+	leader := summary.Event.Actor
+	for _, s := range f.Started.Settled(leader, summary.Summary) {
+		r := f.find(s.Record)
+		if r == nil { // it is of another book
+			continue
 		}
-		r := &f.book.Records[at]
-		if r.Status != StatusActive || !f.minutes.mayChange(r) || r.Kind == KindOpenLoop && f.minutes.countEvidence(r) > 0 {
+		if r.Status != StatusActive || !f.mayChange(r) || r.Kind == KindOpenLoop && r.countEvidence(f.id) > 0 {
 			continue // this session may not settle it, or left it open
 		}
-		r.SettledBy = f.minutes.name(by.Actor)
+		r.SettledBy = f.name(leader)
 		if because := clip(s.Because, maxTopic); because != "" {
 			r.SettledBy += ": " + because
 		}
@@ -237,18 +230,18 @@ var results = map[quorum.Result]string{
 // reopens.
 func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
 	s := newClaim(e, KindPreference, 3, p.Position, join(
-		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.onTopic(), p.Confidence*100),
-		f.minutes.endingSentence(f.book.Member)))
+		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.onTopic(), p.Confidence*100),
+		f.endingSentence(f.book.Member)))
 	s.rule, s.mark, s.replacesDetail, s.Confidence = matchOnTopic, markStance, true, p.Confidence
-	at := f.remember(s)
-	for old := range f.book.Records {
-		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.minutes.reopens(r) {
-			f.supersede(at, old, eventTime(e))
+	stance := f.remember(s)
+	for _, r := range f.records {
+		if stance != nil && r.hasTag(markStance) && f.reopens(r) {
+			f.supersede(stance, r, eventTime(e))
 		}
 	}
 	for _, known := range p.Overlooked {
 		f.remember(newClaim(e, KindAssumption, 3, known,
-			fmt.Sprintf("It said that others may overlook this%s.", f.minutes.onTopic())))
+			fmt.Sprintf("It said that others may overlook this%s.", f.onTopic())))
 	}
 }
 
@@ -282,15 +275,14 @@ func (m *sessionLog) endingSentence(id council.MemberID) string {
 }
 
 func (f *bookFold) addOwnMotion(e *wire.Entry, id council.MotionID, became string) {
-	moved := f.minutes.Motion(id)
+	moved := f.Motion(id)
 	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {
 		return
 	}
-	summary := ""
 	if name := clip(moved.Title, maxTopic); name != "" {
-		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
+		f.remember(newFact(e, KindOutcome, 2, fmt.Sprintf("Its motion “%s” %s.", name, became),
+			withLabel("It would have decided", moved.Decision)))
 	}
-	f.remember(newFact(e, KindOutcome, 2, summary, withLabel("It would have decided", moved.Decision)))
 }
 
 func voteWords(d council.Decision) string {
@@ -316,13 +308,12 @@ func voteConfidence(d council.Decision) float64 {
 // addDecision remembers a resolution of the session, and as a finding one of its phase alone; of a rehearsal neither. A
 // resolution replaces or settles the records that it names, and the decisions of the session that this one reopens.
 func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
-	m := f.minutes
-	moved := m.Motion(p.Motion)
+	moved := f.Motion(p.Motion)
 	isFinding := func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, p.Motion) }
-	if moved == nil || m.Rehearsed() || !m.isFinal(p.Motion) && !slices.ContainsFunc(m.Visits, isFinding) {
+	if moved == nil || f.Rehearsed() || !f.isFinal(p.Motion) && !slices.ContainsFunc(f.Visits, isFinding) {
 		return
 	}
-	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
+	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", f.name(moved.Mover), plainText(string(moved.Phase)),
 		voteWords(p.Decision))
 	if p.Choice != nil {
 		how = join("Chosen by ranked ballots from "+strings.Join(moved.Options, ", ")+".",
@@ -330,9 +321,9 @@ func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	}
 	came := decisionText(moved.Title, moved.Decision)
 	how = join(how, endSentence(plainText(moved.Text)))
-	if !m.isFinal(p.Motion) {
+	if !f.isFinal(p.Motion) {
 		if came != "" {
-			came = "A finding, not a decision" + m.onTopic() + ": " + came
+			came = "A finding, not a decision" + f.onTopic() + ": " + came
 		}
 		f.remember(newFact(e, KindOutcome, 2, came, how))
 		return
@@ -340,21 +331,20 @@ func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	s := newClaim(e, KindDecision, 4, came, how)
 	s.claimant, s.rule, s.artifact = "", matchOnTopic, transcript
 	s.Confidence, s.Vote = voteConfidence(p.Decision), voteWords(p.Decision)
-	if m.Outcome.Documentation == council.DocumentationApproved {
+	if f.Outcome.Documentation == council.DocumentationApproved {
 		s.artifact = documentation
 	}
-	at := f.remember(s)
-	if at < 0 {
+	decided := f.remember(s)
+	if decided == nil {
 		return
 	}
 	named := council.RecordsReplaced(moved.Title, moved.Text, moved.Decision)
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
+	for _, r := range f.records {
 		isNamed := slices.Contains(named, r.ID)
 		switch {
-		case !f.minutes.mayChange(r) || r.isRule():
-		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.minutes.reopens(r):
-			f.supersede(at, i, eventTime(e))
+		case !f.mayChange(r) || r.isRule():
+		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.reopens(r):
+			f.supersede(decided, r, eventTime(e))
 		case isNamed && slices.Contains(resolvable, r.Kind):
 			f.resolve(r, e, "")
 		}
@@ -376,5 +366,5 @@ func decisionText(title, decision string) string {
 // reopens reports whether a record rests on the session that this one reopens, and not on this one.
 func (m *sessionLog) reopens(r *Record) bool {
 	again := m.Started.Topic.Reopens
-	return again != nil && m.mayChange(r) && m.countEvidence(r) == 0 && countEvidence(r, again.Session) > 0
+	return again != nil && m.mayChange(r) && r.countEvidence(m.id) == 0 && r.countEvidence(again.Session) > 0
 }

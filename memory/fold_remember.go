@@ -71,37 +71,37 @@ func (s statement) expiry() *time.Time {
 
 const topicNote = "on: "
 
-// remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
+// remember adds a statement to the book and returns its record, or nil for an empty one. If the book has the same
 // statement, that record gets the new evidence.
-func (f *bookFold) remember(s statement) int {
+func (f *bookFold) remember(s statement) *Record {
 	key := string(s.Kind) + " " + s.entry.Seq.ID()
 	f.places[key]++ // also where the words were erased, so that ids stay
 	s.Summary = clip(s.Summary, MaxSummary)
 	if s.Summary == "" {
-		return -1
+		return nil
 	}
-	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.Kind), strconv.Itoa(f.places[key]))
-	if at := f.indexOf(id); at >= 0 {
-		return at
+	id := NewID(string(f.book.Member), string(f.id), s.entry.Seq.ID(), string(s.Kind), strconv.Itoa(f.places[key]))
+	if r := f.find(id); r != nil {
+		return r
 	}
-	if at := f.findSame(s); at >= 0 {
-		f.repeatRecord(at, s)
-		return at
+	if r := f.findSame(s); r != nil {
+		f.repeatRecord(r, s)
+		return r
 	}
-	r := s.Record
+	r := new(s.Record)
 	r.ID, r.Status, r.Detail, r.Tags, r.Supersedes = id, StatusActive, clip(s.Detail, MaxDetail), f.tagsOf(s), []string{}
-	r.Confidence, r.ExpiresAt, r.Rehearsed = math.Round(s.Confidence*100)/100, s.expiry(), f.minutes.Rehearsed()
+	r.Confidence, r.ExpiresAt, r.Rehearsed = math.Round(s.Confidence*100)/100, s.expiry(), f.Rehearsed()
 	r.CreatedAt, r.UpdatedAt = eventTime(s.entry), eventTime(s.entry)
-	r.Evidence = []Evidence{f.minutes.newEvidence(s.entry, s.artifact, f.minutes.topic)}
+	r.Evidence = []Evidence{f.newEvidence(s.entry, s.artifact, f.topic)}
 	if s.claimant != "" {
-		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
+		r.ClaimedBy = []string{f.name(s.claimant)}
 	}
-	f.book.Records = append(f.book.Records, r)
-	return len(f.book.Records) - 1
+	f.records = append(f.records, r)
+	return r
 }
 
-func (c *bookCopy) indexOf(id string) int {
-	return slices.IndexFunc(c.book.Records, func(r Record) bool { return r.ID == id })
+func (c *bookCopy) find(id string) *Record {
+	return council.First(c.records, func(r *Record) bool { return r.ID == id })
 }
 
 func (m *sessionLog) newEvidence(e *wire.Entry, artifact, topic string) Evidence {
@@ -123,19 +123,12 @@ func (f *bookFold) tagsOf(s statement) []string {
 	return append([]string{}, slices.Compact(tags)...)
 }
 
-// findSame returns the index of the record with the same statement, or -1: the newest active one, else the newest.
-func (f *bookFold) findSame(s statement) int {
-	found := -1
-	for i := len(f.book.Records) - 1; i >= 0; i-- {
-		r := &f.book.Records[i]
-		if r.Kind != s.Kind || !f.minutes.mayChange(r) || !f.matches(r, s) {
-			continue
-		}
-		if r.Status == StatusActive {
-			return i
-		}
-		if found < 0 {
-			found = i
+// findSame returns the record with the same statement, or nil: the newest active one, else the newest.
+func (f *bookFold) findSame(s statement) (found *Record) {
+	for _, r := range f.records {
+		better := found == nil || r.Status == StatusActive || found.Status != StatusActive
+		if better && r.Kind == s.Kind && f.mayChange(r) && f.matches(r, s) {
+			found = r
 		}
 	}
 	return found
@@ -161,26 +154,32 @@ func (m *sessionLog) mayChange(r *Record) bool { return r.Rehearsed == m.Rehears
 
 // sameTopic reports whether a record comes from a session on the same topic, word for word.
 func (f *bookFold) sameTopic(r *Record) bool {
-	if len(r.Evidence) == 0 || !f.minutes.mayChange(r) {
+	if len(r.Evidence) == 0 || !f.mayChange(r) {
 		return false
 	}
-	if r.Evidence[0].SessionID == f.minutes.id {
+	if r.Evidence[0].SessionID == f.id {
 		return true
 	}
-	topic, ok := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-	return ok && f.normalized(topic).Equal(f.normalized(f.minutes.topic))
+	return f.normalized(r.topic()).Equal(f.normalized(f.topic))
+}
+
+// topic returns the topic on which a record came up first; "" where it is not known.
+func (r *Record) topic() string {
+	if topic, known := strings.CutPrefix(r.Evidence[0].Note, topicNote); known {
+		return topic
+	}
+	return ""
 }
 
 // repeatRecord adds evidence to a record. It becomes active, and more important once for each session.
-func (f *bookFold) repeatRecord(at int, s statement) {
-	r := &f.book.Records[at]
-	place := f.minutes.newEvidence(s.entry, s.artifact, "")
+func (f *bookFold) repeatRecord(r *Record, s statement) {
+	place := f.newEvidence(s.entry, s.artifact, "")
 	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
 		return e.SessionID == place.SessionID && e.EventID == place.EventID
 	}) {
 		return // named twice in one breath
 	}
-	if n := f.minutes.countEvidence(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once a session
+	if n := r.countEvidence(f.id); n == 0 || n == 1 && r.Evidence[0].SessionID == f.id { // once a session
 		heaviest := 5
 		if r.Kind == KindLesson || r.Kind == KindOutcome { // decisions weigh more
 			heaviest = 4
@@ -190,7 +189,7 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 	if s.replacesDetail && !slices.ContainsFunc(r.Evidence, isPersonal) {
 		r.Detail = clip(s.Detail, MaxDetail)
 	}
-	switch by := f.minutes.name(s.claimant); {
+	switch by := f.name(s.claimant); {
 	case s.claimant == "":
 		r.ClaimedBy = nil
 	case len(r.ClaimedBy) > 0 && len(r.ClaimedBy) < mostClaimants && !slices.Contains(r.ClaimedBy, by):
@@ -211,10 +210,8 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 
 func isPersonal(e Evidence) bool { return e.EventID == "" }
 
-func (m *sessionLog) countEvidence(r *Record) int { return countEvidence(r, m.id) }
-
 // countEvidence counts the places of a session, without those of persons after it.
-func countEvidence(r *Record, session council.SessionID) (n int) {
+func (r *Record) countEvidence(session council.SessionID) (n int) {
 	for _, e := range r.Evidence {
 		if e.SessionID == session && !isPersonal(e) {
 			n++
@@ -240,16 +237,12 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 // reactivate makes a record active, unless a person's record supersedes it.
 func (c *bookCopy) reactivate(r *Record) {
 	if r.Status == StatusSuperseded {
-		var heirs []*Record
-		for i := range c.book.Records {
-			if by := &c.book.Records[i]; slices.Contains(by.Supersedes, r.ID) {
-				heirs = append(heirs, by)
-				if len(by.Evidence) > 0 && isPersonal(by.Evidence[0]) {
-					return
-				}
-			}
+		if slices.ContainsFunc(c.records, func(by *Record) bool {
+			return by.isPersons() && slices.Contains(by.Supersedes, r.ID)
+		}) {
+			return
 		}
-		for _, by := range heirs {
+		for _, by := range c.records {
 			by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id string) bool { return id == r.ID })
 		}
 	}
@@ -264,27 +257,23 @@ const (
 
 // addDissent remembers a dissent: as a risk in the council's book, as a preference in that of the member.
 func (f *bookFold) addDissent(e *wire.Entry, text string) {
-	how := fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.onTopic())
+	how := fmt.Sprintf("%s dissented%s.", f.name(e.Actor), f.onTopic())
 	s := newClaim(e, KindRiskPattern, 3, text, how)
 	s.mark, s.about = "dissent", e.Actor
 	if f.book.Member != "" {
 		s.Kind, s.about, s.Confidence = KindPreference, "", shown
-		s.Detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.minutes.endingSentence(f.book.Member))
+		s.Detail = join(fmt.Sprintf("Its dissent%s.", f.onTopic()), f.endingSentence(f.book.Member))
 	}
 	f.remember(s)
 }
 
 func phaseOf(r *Record) string {
-	at := slices.IndexFunc(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
-	if at < 0 {
-		return ""
-	}
-	return r.Tags[at]
+	return council.First(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
 }
 
 // addAssessment remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.
 func (f *bookFold) addAssessment(e *wire.Entry, a council.Assessment) {
-	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
+	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.name(e.Actor))
 	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
 		s := newClaim(e, KindAssumption, 2, text, "Taken for granted"+in)
 		s.Confidence = assumed
@@ -341,12 +330,12 @@ const maxRaised = 12
 
 // addBlockers remembers the blockers of one review as risks. They weigh least at first, and more with each session.
 func (f *bookFold) addBlockers(e *wire.Entry) {
-	for _, b := range f.minutes.blockers {
+	for _, b := range f.blockers {
 		if b.Event != e.Seq.ID() {
 			continue
 		}
-		s := f.minutes.blockerRisk(b, f.book.Member)
-		if f.book.Member == "" && f.findSame(s) < 0 {
+		s := f.blockerRisk(b, f.book.Member)
+		if f.book.Member == "" && f.findSame(s) == nil {
 			if f.newBlockers >= maxRaised {
 				continue
 			}

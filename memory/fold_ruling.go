@@ -26,7 +26,7 @@ func (f *bookFold) foldAmendment(e *wire.Entry, p council.BriefAmended, h counci
 		steps, _, _ := p.Brief.Lists()
 		f.remember(newFact(e, KindPreference, 5,
 			fmt.Sprintf("%s had it done otherwise: %s", personName(p.By), objective),
-			join(fmt.Sprintf("The brief%s was amended.", f.minutes.onTopic()),
+			join(fmt.Sprintf("The brief%s was amended.", f.onTopic()),
 				withLabel("Steps", strings.Join(steps, "; ")))))
 	}
 	f.addBriefRisks(e, &p.Brief)
@@ -36,10 +36,8 @@ func (f *bookFold) foldApproval(e *wire.Entry, p council.ExecutionApproved, h co
 	f.closeExecution(e, "approved by "+personName(p.By))
 	f.restoreDecisions(e, h.Executes)
 	f.addCriteria(e, *cmp.Or(h.Brief, &council.Brief{}))
-	if note := clip(p.Note, maxTopic); note != "" {
-		f.remember(newFact(e, KindPreference, 5, note,
-			fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.minutes.onTopic())))
-	}
+	f.remember(newFact(e, KindPreference, 5, clip(p.Note, maxTopic),
+		fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.onTopic())))
 }
 
 func personName(by string) string { return cmp.Or(clip(by, maxName), "Somebody") }
@@ -47,32 +45,31 @@ func personName(by string) string { return cmp.Or(clip(by, maxName), "Somebody")
 func (f *bookFold) foldRejection(e *wire.Entry, p council.ExecutionRejected, h council.Handoff) {
 	f.closeExecution(e, "rejected by "+personName(p.By))
 	f.withdrawBrief(e, h.Executes, "rejected by "+personName(p.By))
-	if f.minutes.topic == "" {
+	if f.topic == "" {
 		return
 	}
-	s := newFact(e, KindOutcome, 4, fmt.Sprintf("%s rejected what was decided%s.", personName(p.By), f.minutes.onTopic()),
+	s := newFact(e, KindOutcome, 4, fmt.Sprintf("%s rejected what was decided%s.", personName(p.By), f.onTopic()),
 		join(withLabel("The objective was", cmp.Or(h.Brief, &council.Brief{}).Objective),
 			withLabel("The reason", p.Reason)))
 	s.mark, s.replacesDetail = markRejection, true
 	f.remember(s)
 }
 
-// decisions returns the indexes of the decisions that a brief carries out and no later session decided again.
-func (f *bookFold) decisions(executes []council.MotionID) []int {
-	var all []int
-	for _, e := range f.minutes.entries {
+// decisions returns the decisions that a brief carries out and no later session decided again.
+func (f *bookFold) decisions(executes []council.MotionID) (all []*Record) {
+	for _, e := range f.entries {
 		p, ok := e.Payload.(council.MotionDecided)
 		if !ok || !slices.Contains(executes, p.Motion) {
 			continue
 		}
-		for i, r := range f.book.Records {
+		for _, r := range f.records {
 			at := slices.IndexFunc(r.Evidence, func(at Evidence) bool {
-				return at.SessionID == f.minutes.id && at.EventID == e.Seq.ID()
+				return at.SessionID == f.id && at.EventID == e.Seq.ID()
 			})
 			if r.Kind == KindDecision && at >= 0 && !slices.ContainsFunc(r.Evidence[at:], func(at Evidence) bool {
-				return at.SessionID != f.minutes.id && !isPersonal(at)
+				return at.SessionID != f.id && !isPersonal(at)
 			}) {
-				all = append(all, i)
+				all = append(all, r)
 			}
 		}
 	}
@@ -82,17 +79,16 @@ func (f *bookFold) decisions(executes []council.MotionID) []int {
 // withdrawBrief resolves the decisions that a rejected brief carries out, and the constraints and preferences that only
 // the brief and rulings on it bear out.
 func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, because string) {
-	for _, i := range f.decisions(executes) {
-		f.resolve(&f.book.Records[i], e, because)
+	for _, r := range f.decisions(executes) {
+		f.resolve(r, e, because)
 	}
 	other := func(at Evidence) bool {
-		return at.SessionID != f.minutes.id || !slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
+		return at.SessionID != f.id || !slices.ContainsFunc(f.entries, func(e wire.Entry) bool {
 			_, summary := e.Payload.(council.SummaryWritten)
 			return e.Seq.ID() == at.EventID && (summary || isRuling(e.Payload))
 		})
 	}
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
+	for _, r := range f.records {
 		if (r.Kind == KindConstraint || r.Kind == KindPreference) && !slices.ContainsFunc(r.Evidence, other) {
 			f.resolve(r, e, because)
 		}
@@ -102,12 +98,12 @@ func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, bec
 // restoreDecisions makes the decisions of a brief active that its rejection resolved, because it is approved after all.
 func (f *bookFold) restoreDecisions(e *wire.Entry, executes []council.MotionID) {
 	decisions := f.decisions(executes)
-	for i := range f.book.Records {
-		switch r := &f.book.Records[i]; {
-		case r.hasTag(markRejection) && f.minutes.countEvidence(r) > 0:
+	for _, r := range f.records {
+		switch {
+		case r.hasTag(markRejection) && r.countEvidence(f.id) > 0:
 			f.resolve(r, e, "approved after all")
-		case slices.Contains(decisions, i) && r.Status == StatusResolved && f.minutes.wasLastRejected(r):
-			r.addEvidence(f.minutes.newEvidence(e, "", ""), eventTime(e))
+		case slices.Contains(decisions, r) && r.Status == StatusResolved && f.wasLastRejected(r):
+			r.addEvidence(f.newEvidence(e, "", ""), eventTime(e))
 			f.reactivate(r)
 		}
 	}
@@ -125,17 +121,15 @@ func (f *bookFold) foldFinish(e *wire.Entry, p council.ExecutionFinished, h coun
 		f.addLesson(e, "An execution failed.", join(withLabel("Objective", objective), endSentence(plainText(p.Note))))
 	}
 	f.remember(newFact(e, KindOutcome, 4, fmt.Sprintf("“%s” %s.", objective, came),
-		join(fmt.Sprintf("Reported by %s%s.", personName(p.By), f.minutes.onTopic()), endSentence(plainText(p.Note)))))
+		join(fmt.Sprintf("Reported by %s%s.", personName(p.By), f.onTopic()), endSentence(plainText(p.Note)))))
 }
 
 func (f *bookFold) closeExecution(e *wire.Entry, because string) {
-	at := slices.IndexFunc(f.book.Records, func(r Record) bool {
-		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
-			return e.SessionID == f.minutes.id
-		})
-	})
-	if at >= 0 {
-		f.resolve(&f.book.Records[at], e, because)
+	here := func(e Evidence) bool { return e.SessionID == f.id }
+	if r := council.First(f.records, func(r *Record) bool {
+		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, here)
+	}); r != nil {
+		f.resolve(r, e, because)
 	}
 }
 
@@ -166,34 +160,33 @@ func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err 
 		}
 		put[r.ID] = true
 	}
-	changed := copyBook(b)
+	book := copyBook(b)
 	for _, r := range c.Put {
-		if i := changed.indexOf(r.ID); i >= 0 {
-			changed.book.Records[i] = r.Clone()
+		if held := book.find(r.ID); held != nil {
+			*held = r.Clone()
 		} else {
-			changed.book.Records = append(changed.book.Records, r.Clone())
+			book.records = append(book.records, new(r.Clone()))
 		}
 	}
 	at = Precise(at)
 	for _, r := range c.Put {
 		for _, id := range r.Supersedes {
-			if i := changed.indexOf(id); i >= 0 && changed.book.Records[i].Status != StatusSuperseded {
-				old := &changed.book.Records[i]
+			if old := book.find(id); old != nil && old.Status != StatusSuperseded {
 				old.Status, old.ResolvedAt = StatusSuperseded, nil
 				old.touch(at)
 			}
 		}
 	}
-	changed.dropRecords(c.Drop, at)
-	changed.expireRecords(at)
-	changed.archiveSurplus()
-	return changed.book, changed.left, nil
+	book.dropRecords(c.Drop, at)
+	book.expireRecords(at)
+	book.archiveSurplus()
+	return book.changed(), book.left, nil
 }
 
 // dropRecords removes forgotten records. A record that only a removed one superseded becomes active.
 func (c *bookCopy) dropRecords(ids []string, at time.Time) {
 	var freed []string
-	c.book.Records = slices.DeleteFunc(c.book.Records, func(r Record) bool {
+	c.records = slices.DeleteFunc(c.records, func(r *Record) bool {
 		gone := slices.Contains(ids, r.ID)
 		if gone {
 			freed = append(freed, r.Supersedes...)
@@ -201,11 +194,11 @@ func (c *bookCopy) dropRecords(ids []string, at time.Time) {
 		return gone
 	})
 	for _, id := range freed {
-		i := c.indexOf(id)
-		heir := slices.ContainsFunc(c.book.Records, func(r Record) bool { return slices.Contains(r.Supersedes, id) })
-		if i >= 0 && !heir && c.book.Records[i].Status == StatusSuperseded {
-			c.book.Records[i].Status = StatusActive
-			c.book.Records[i].touch(at)
+		r := c.find(id)
+		heir := slices.ContainsFunc(c.records, func(r *Record) bool { return slices.Contains(r.Supersedes, id) })
+		if r != nil && !heir && r.Status == StatusSuperseded {
+			r.Status = StatusActive
+			r.touch(at)
 		}
 	}
 }
@@ -215,28 +208,26 @@ type sessionLog struct {
 	id       council.SessionID
 	entries  []wire.Entry
 	topic    string                  // on one line, and short; empty when it was erased
-	phases   []*council.Phase        // by index of entries: the phase whose memory policy holds
+	policies []council.MemoryPolicy  // by index of entries
 	handoffs []council.Handoff       // by index of entries: the execution so far
 	closing  int                     // index of the entry with which the session closed
 	blockers []minutes.RaisedBlocker // of members, in the order in which they were raised
 }
 
 func readSession(s Session) *sessionLog {
-	m := &sessionLog{id: s.ID, entries: s.Entries, phases: make([]*council.Phase, len(s.Entries))}
-	var phase *council.Phase
+	m := &sessionLog{id: s.ID, entries: s.Entries}
+	var policy council.MemoryPolicy
 	closed := false
 	for i := range m.entries {
 		e := &m.entries[i]
 		m.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
 		m.handoffs = append(m.handoffs, m.Handoff)
 		charter := &m.Started.Charter
-		if i == 0 {
-			phase = charter.Phase(charter.SessionPolicy.EntryPhaseID)
+		if i == 0 || e.Phase != "" { // the last phase's stays that of the closing
+			in := charter.Phase(cmp.Or(e.Phase, charter.SessionPolicy.EntryPhaseID))
+			policy = cmp.Or(in, &council.Phase{}).MemoryPolicy
 		}
-		if e.Phase != "" {
-			phase = charter.Phase(e.Phase) // stays that of the closing
-		}
-		m.phases[i] = phase
+		m.policies = append(m.policies, policy)
 		if !closed && !isRuling(e.Payload) { // the end also of a session whose closing event was erased
 			m.closing = i
 		}
@@ -261,10 +252,6 @@ func (m *sessionLog) isFinal(id council.MotionID) bool {
 
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
-func (m *sessionLog) mayWriteAt(owner council.MemberID, entry int) bool {
-	return m.phases[entry] != nil && mayWrite(m.phases[entry].MemoryPolicy, owner)
-}
-
 func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 	if owner == "" {
 		return p.WriteCouncilMemory
@@ -274,9 +261,7 @@ func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 
 func (m *sessionLog) mayWriteBook(owner council.MemberID) bool {
 	member := owner == "" || m.Started.Charter.Member(owner) != nil
-	return member && slices.ContainsFunc(m.phases, func(p *council.Phase) bool {
-		return p != nil && mayWrite(p.MemoryPolicy, owner)
-	})
+	return member && slices.ContainsFunc(m.policies, func(p council.MemoryPolicy) bool { return mayWrite(p, owner) })
 }
 
 func (m *sessionLog) name(id council.MemberID) string {

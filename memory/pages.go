@@ -100,17 +100,9 @@ func newCitations(member council.MemberID, root string) *citations {
 }
 
 // destination escapes a path for a link in Markdown.
-func destination(way string) string {
-	var b strings.Builder
-	for _, c := range []byte(way) {
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
+func destination(way string) string { return ofQuery.Replace(template.URLQueryEscaper(way)) }
+
+var ofQuery = strings.NewReplacer("%2F", "/", "+", "%20") // in which a path is written otherwise
 
 // Cite names a session.
 func (c *citations) Cite(id council.SessionID) markdown {

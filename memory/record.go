@@ -107,8 +107,10 @@ func (r *Record) HasExpired(at time.Time) bool { return r.ExpiresAt != nil && !a
 
 // isRule reports whether the record is a rule of a person. It applies until a person resolves or replaces it.
 func (r *Record) isRule() bool {
-	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && isPersonal(r.Evidence[0])
+	return (r.Kind == KindConstraint || r.Kind == KindPreference) && r.isPersons()
 }
+
+func (r *Record) isPersons() bool { return len(r.Evidence) > 0 && isPersonal(r.Evidence[0]) }
 
 // Precise returns a time as memory stores it: in UTC, to the millisecond.
 func Precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
@@ -165,75 +167,71 @@ func CheckRecord(r Record) error {
 	if !isPlain(r.ID) {
 		return fmt.Errorf("%w: its id is %.60q, which is not an id of a record", ErrBadRecord, r.ID)
 	}
-	var p problem
-	p.check(&r)
-	if p != "" {
-		return fmt.Errorf("%w: %s: %s", ErrBadRecord, r.ID, p)
+	if problem := r.problem(); problem != "" {
+		return fmt.Errorf("%w: %s: %s", ErrBadRecord, r.ID, problem)
 	}
 	return nil
-}
-
-type problem string
-
-func (p *problem) add(wrong bool, format string, args ...any) {
-	if wrong && *p == "" {
-		*p = problem(fmt.Sprintf(format, args...))
-	}
 }
 
 func isVisibleLine(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && hostile.Line(text) == text
 }
 
-func (p *problem) check(r *Record) {
+func (r *Record) problem() (first string) {
+	add := func(wrong bool, format string, args ...any) {
+		if wrong && first == "" {
+			first = fmt.Sprintf(format, args...)
+		}
+	}
 	summary, detail := utf8.RuneCountInString(r.Summary), utf8.RuneCountInString(r.Detail)
-	p.add(summary == 0, "it has no summary")
-	p.add(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
-	p.add(detail > MaxDetail, "its detail has %d characters, and at most %d are kept", detail, MaxDetail)
-	p.add(!isVisibleLine(r.Summary, MaxSummary), "its summary is not one line of visible text")
-	p.add(!isVisibleLine(r.Detail, MaxDetail), "its detail is not one line of visible text")
-	p.add(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
+	add(summary == 0, "it has no summary")
+	add(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
+	add(detail > MaxDetail, "its detail has %d characters, and at most %d are kept", detail, MaxDetail)
+	add(!isVisibleLine(r.Summary, MaxSummary), "its summary is not one line of visible text")
+	add(!isVisibleLine(r.Detail, MaxDetail), "its detail is not one line of visible text")
+	add(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
 		"its tags are not sorted, or one stands there twice")
-	p.add(!isVisibleLine(r.Vote, maxName), "its vote is not a short line of visible text")
-	p.add(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
+	add(!isVisibleLine(r.Vote, maxName), "its vote is not a short line of visible text")
+	add(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
 		mostClaimants)
-	p.add(!isVisibleLine(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
+	add(!isVisibleLine(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
 	for _, name := range r.ClaimedBy {
-		p.add(name == "" || !isVisibleLine(name, maxName), "%.60q is not a member's name", name)
+		add(name == "" || !isVisibleLine(name, maxName), "%.60q is not a member's name", name)
 	}
 	for _, tag := range r.Tags {
-		p.add(tag == "" || !isVisibleLine(tag, 2*maxName), "%.60q is not a tag", tag)
+		add(tag == "" || !isVisibleLine(tag, 2*maxName), "%.60q is not a tag", tag)
 	}
-	p.add(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
-	p.add(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
-	p.add(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
-	p.add(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
+	add(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
+	add(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
+	add(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
+	add(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
 	names := []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"}
 	for i, t := range []*time.Time{&r.CreatedAt, &r.UpdatedAt, r.ExpiresAt, r.ResolvedAt} {
-		p.add(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
+		add(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
 			"its %s is not a time in UTC to the millisecond", names[i])
 	}
 	resolved := r.Status == StatusResolved
-	p.add(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
-	p.add(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
-	p.add(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
+	add(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
+	add(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
+	add(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
 	for i, id := range r.Supersedes {
-		p.add(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
-		p.add(id == r.ID, "it supersedes itself")
-		p.add(slices.Contains(r.Supersedes[:i], id), "it supersedes %s twice", id)
+		add(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
+		add(id == r.ID, "it supersedes itself")
+		add(slices.Contains(r.Supersedes[:i], id), "it supersedes %s twice", id)
 	}
-	p.add(len(r.Evidence) == 0, "it has no evidence: a person's word is evidence with a note")
-	p.add(len(r.Evidence) > MaxEvidence, "it has %d places of evidence, and at most %d are kept", len(r.Evidence),
+	add(len(r.Evidence) == 0, "it has no evidence: a person's word is evidence with a note")
+	add(len(r.Evidence) > MaxEvidence, "it has %d places of evidence, and at most %d are kept", len(r.Evidence),
 		MaxEvidence)
 	for _, e := range r.Evidence {
 		for _, text := range []string{string(e.SessionID), e.EventID, e.ArtifactPath, e.Note} {
-			p.add(!isVisibleLine(text, MaxSummary), "its evidence is not short lines of visible text")
+			add(!isVisibleLine(text, MaxSummary), "its evidence is not short lines of visible text")
 		}
-		p.add(e.EventID != "" && !eventForm.MatchString(e.EventID),
+		add(e.EventID != "" && !eventForm.MatchString(e.EventID),
 			"its evidence names %.60q, which is not an event", e.EventID)
-		p.add(e.EventID != "" && e.SessionID == "", "its evidence names an event of no session")
-		p.add(e.EventID == "" && e.Note == "", "its evidence says nothing")
+		add(e.EventID != "" && e.SessionID == "", "its evidence names an event of no session")
+		add(e.EventID == "" && e.Note == "", "its evidence says nothing")
 	}
+	return first
 }
 
 // Kind is the kind of a record.
@@ -281,10 +279,8 @@ var kinds = []kindRow{
 
 // rowOf returns the row of a kind; an empty one for an unknown kind.
 func rowOf(k Kind) kindRow {
-	if i := slices.IndexFunc(kinds, func(row kindRow) bool { return row.kind == k }); i >= 0 {
-		return kinds[i]
-	}
-	return kindRow{list: listOthers}
+	row := council.Find(kinds, func(row kindRow) bool { return row.kind == k })
+	return *cmp.Or(row, &kindRow{list: listOthers})
 }
 
 // Kinds lists the kinds in the order in which they are shown.

@@ -248,17 +248,15 @@ const mostConflicts = 2
 type decision struct {
 	*Record
 	topic, title normalizedText
-	isAsked      bool // the question is known
 }
 
-// conflictsAmong lists the pairs of decisions at some indexes that may conflict, each in both orders.
-func (b Book) conflictsAmong(at []int) (pairs [][2]*Record) {
+// conflictsAmong lists the pairs of decisions among records that may conflict, each in both orders.
+func conflictsAmong(records []*Record) (pairs [][2]*Record) {
 	var all []decision
-	for _, i := range at {
-		if r := &b.Records[i]; r.Kind == KindDecision {
+	for _, r := range records {
+		if r.Kind == KindDecision {
 			title, _, _ := strings.Cut(r.Summary, ": ")
-			topic, isAsked := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-			all = append(all, decision{r, normalize(topic), normalize(title), isAsked})
+			all = append(all, decision{r, normalize(r.topic()), normalize(title)})
 		}
 	}
 	for _, d := range all {
@@ -279,23 +277,19 @@ func (d decision) mayConflict(o decision) bool {
 	}) {
 		return false
 	}
-	return d.isAsked && o.isAsked && phaseOf(d.Record) == phaseOf(o.Record) && d.topic.Same(o.topic) ||
+	return phaseOf(d.Record) == phaseOf(o.Record) && d.topic.Same(o.topic) ||
 		len(d.title.words)+len(d.title.run)/2 >= 3 && d.title.Same(o.title)
 }
 
 // MayConflict lists pairs of active decisions: one that a session made or confirmed, and another with which it may
 // conflict. A session replaces only decisions that its motion names, so a person is shown the others.
-func (b Book) MayConflict(session council.SessionID) (pairs [][2]Record) {
-	var active []int
-	for i, r := range b.Records {
-		if r.Status == StatusActive {
-			active = append(active, i)
+func (b Book) MayConflict(session council.SessionID) [][2]*Record {
+	var active []*Record
+	for i := range b.Records {
+		if r := &b.Records[i]; r.Status == StatusActive {
+			active = append(active, r)
 		}
 	}
-	for _, pair := range b.conflictsAmong(active) {
-		if countEvidence(pair[0], session) > 0 {
-			pairs = append(pairs, [2]Record{*pair[0], *pair[1]})
-		}
-	}
-	return pairs
+	return slices.DeleteFunc(conflictsAmong(active),
+		func(pair [2]*Record) bool { return pair[0].countEvidence(session) == 0 })
 }

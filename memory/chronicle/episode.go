@@ -203,20 +203,11 @@ func cutBytes(text string, n int) string {
 type account struct{ minutes.Minutes }
 
 // Ended returns the outcome of the session; an empty one while it is open.
-func (a *account) Ended() council.Outcome {
-	if a.Outcome == nil {
-		return council.Outcome{}
-	}
-	return *a.Outcome
-}
+func (a *account) Ended() council.Outcome { return *cmp.Or(a.Outcome, &council.Outcome{}) }
 
 // LedBy returns the name of the last leader, or "".
 func (a *account) LedBy() string {
-	id := a.Ended().Leader
-	if id == "" && a.Leader != nil {
-		id = a.Leader.Member
-	}
-	return a.name(id)
+	return a.name(cmp.Or(a.Ended().Leader, cmp.Or(a.Leader, &minutes.Leader{}).Member))
 }
 
 // Carried lists the motions that were carried.

@@ -32,7 +32,7 @@ import (
 // Curator is a record with the memory that belongs to it.
 type Curator struct {
 	files
-	options []store.Option
+	options store.Options
 	closes  *groupcommit.Queue[*pendingClose]
 }
 
@@ -44,8 +44,10 @@ type files struct {
 }
 
 // Open returns the curator of a record and a folder of memory. It changes nothing; the caller closes the root.
-func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Curator, error) {
-	options = append([]store.Option{store.Sessions(root.Read)}, options...)
+func Open(root *recorder.Root, memoryDir string, options store.Options) (*Curator, error) {
+	if options.Load == nil {
+		options.Load = root.Read
+	}
 	s, err := openStore(root, memoryDir, options)
 	if err != nil {
 		return nil, err
@@ -54,7 +56,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 }
 
 // openStore opens the memory in a folder, unless it is reached by a link from the folder of the record.
-func openStore(root *recorder.Root, dir string, options []store.Option) (*store.Store, error) {
+func openStore(root *recorder.Root, dir string, options store.Options) (*store.Store, error) {
 	if err := atomicfile.RefuseLinks(root.Path(), dir); err != nil {
 		return nil, fmt.Errorf("cannot open memory: %w; "+
 			"put the folder itself there, or name its whole path in storage.memoryDir", err)
@@ -67,7 +69,7 @@ func openStore(root *recorder.Root, dir string, options []store.Option) (*store.
 				"name another folder in storage.memoryDir", filepath.ToSlash(dir), filepath.ToSlash(inside))
 		}
 	}
-	return store.Open(dir, options...)
+	return store.Open(dir, options)
 }
 
 // MemoryDir returns the folder of memory of a charter whose record is in root: memory inside the folder of the record

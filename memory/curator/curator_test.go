@@ -48,7 +48,7 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	unsynced, plan := &filetest.Plan{NoSync: true}, &filetest.Plan{NoSync: true}
 	root := check.Get(recorder.OpenRoot(path, unsynced.Watch))(t)
 	defer root.Close()
-	w := check.Get(curator.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch)))(t)
+	w := check.Get(curator.Open(root, filepath.Join(path, "memory"), store.Options{Through: plan.Watch}))(t)
 	files := check.Get(atomicfile.OpenFolder(root.Files(), "memory"))(t)
 	defer files.Close()
 	const sessions = 12
@@ -103,7 +103,7 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	root := check.Get(recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch))(t)
 	defer root.Close()
-	w, err := curator.Open(root, filepath.Join(path, "memory"))
+	w, err := curator.Open(root, filepath.Join(path, "memory"), store.Options{})
 	check.OK(t, err)
 	verbs, things := strings.Fields("adopt retire split rewrite"), strings.Fields(
 		"ledger queue canary billing gateway warehouse login backup mobile invoice")

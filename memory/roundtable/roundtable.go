@@ -232,10 +232,10 @@ func (r *Record) book(member council.MemberID, named map[string]council.SessionI
 
 // convert converts a record. Long texts are cut; a record without a date or words is refused.
 func (o record) convert(member council.MemberID, named map[string]council.SessionID) (memory.Record, error) {
+	line := func(text string, most int) string { return hostile.Shorten(hostile.Line(text), most) }
 	r := o.Record
 	r.ID, r.Tags, r.Supersedes = newRecordID(member, o.ID), []string{}, []string{}
-	r.Summary = hostile.Shorten(hostile.Line(o.Summary), memory.MaxSummary)
-	r.Detail = hostile.Shorten(hostile.Line(o.Detail), memory.MaxDetail)
+	r.Summary, r.Detail = line(o.Summary, memory.MaxSummary), line(o.Detail, memory.MaxDetail)
 	r.Confidence, r.Importance = min(max(o.Confidence, 0), 1), int(min(max(o.Importance, 1), 5))
 	r.CreatedAt, r.UpdatedAt = o.CreatedAt.Time, o.UpdatedAt.Time
 	if r.UpdatedAt.Before(r.CreatedAt) {
@@ -248,7 +248,7 @@ func (o record) convert(member council.MemberID, named map[string]council.Sessio
 		r.ResolvedAt = new(cmp.Or(o.ResolvedAt.Time, r.UpdatedAt))
 	}
 	for _, tag := range o.Tags {
-		if tag = hostile.Shorten(hostile.Line(tag), 40); tag != "" {
+		if tag = line(tag, 40); tag != "" {
 			r.Tags = append(r.Tags, tag)
 		}
 	}
@@ -263,11 +263,10 @@ func (o record) convert(member council.MemberID, named map[string]council.Sessio
 		note := strings.Join(slices.DeleteFunc([]string{"roundtable " + e.SessionID, e.EventType, e.Note},
 			func(s string) bool { return s == "" }), ", ")
 		// A missing session keeps its name: evidence without one is a person's word.
-		session := cmp.Or(named[e.SessionID], council.SessionID(hostile.Shorten(hostile.Line(e.SessionID), 96)), Folder)
-		of := memory.Evidence{SessionID: session, Note: hostile.Shorten(hostile.Line(note), memory.MaxSummary)}
+		session := cmp.Or(named[e.SessionID], council.SessionID(line(e.SessionID, 96)), Folder)
+		of := memory.Evidence{SessionID: session, Note: line(note, memory.MaxSummary)}
 		if e.ArtifactPath != "" {
-			of.ArtifactPath = hostile.Shorten(hostile.Line(path.Join(Folder, "sessions", e.SessionID, e.ArtifactPath)),
-				memory.MaxSummary)
+			of.ArtifactPath = line(path.Join(Folder, "sessions", e.SessionID, e.ArtifactPath), memory.MaxSummary)
 		}
 		r.Evidence = memory.WithEvidence(r.Evidence, of)
 	}

@@ -67,12 +67,7 @@ func (r *Record) Find(name string) (found Session, ok bool) {
 
 // Folder opens the files of a session. The caller closes it.
 func (r *Record) Folder(s Session) (atomicfile.Files, error) {
-	sessions, err := r.files.Folder("sessions")
-	if err != nil {
-		return nil, err
-	}
-	defer sessions.Close()
-	return sessions.Folder(s.Old)
+	return r.files.Folder(path.Join("sessions", s.Old))
 }
 
 type event struct {

@@ -116,7 +116,6 @@ func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) (ready []
 		if err := e.Append(w.files, news...); err != nil {
 			return nil, fmt.Errorf("cannot write the journal of memory: %w", err)
 		}
-		w.report.Done = true
 	}
 	for _, g := range books {
 		done := true

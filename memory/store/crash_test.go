@@ -156,7 +156,7 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := mustClose(t, s, sitting(3))
-	check.That(t, report.Done, "%+v", report)
+	check.That(t, len(report.Wrote) > 0, "%+v", report)
 }
 
 // Each catches up the sessions that it can read.
@@ -186,12 +186,12 @@ func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	dir := withLists(t, all...)
 	before := tree(t, dir)
 	s := open(t, dir, store.Sessions(archiveOf(append(all, sitting(8))...)))
-	if report, err := s.Rebuild(all[3].ID); err != nil || report.Done || len(report.Wrote)+len(report.Asides) != 0 {
+	if report, err := s.Rebuild(all[3].ID); err != nil || len(report.Wrote)+len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	check.Equal(t, "files", before, tree(t, dir))
 	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
-	check.That(t, err == nil && report.Done && len(report.Asides) == 0, "%+v, %v", report, err)
+	check.That(t, err == nil && len(report.Asides) == 0, "%+v, %v", report, err)
 	check.Equal(t, "a session that was in no step", tree(t, withLists(t, sittings(9)...)), tree(t, dir))
 }
 

@@ -148,8 +148,10 @@ func archiveOf(sessions ...memory.Session) store.Load {
 func open(t testing.TB, dir string, opts ...store.Option) *store.Store {
 	t.Helper()
 	unsynced := &filetest.Plan{NoSync: true} // a killed process loses nothing that the kernel has
-	s, err := store.Open(dir, append([]store.Option{small, store.Clock(fixed), store.Through(unsynced.Watch)}, opts...)...)
-	check.OK(t, err)
+	s := check.Get(store.Open(dir, store.Options{Now: fixed, Through: unsynced.Watch}))(t)
+	for _, set := range append([]store.Option{small}, opts...) {
+		set(s)
+	}
 	return s
 }
 

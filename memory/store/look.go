@@ -83,13 +83,11 @@ func (s *Store) Record(prefix string) (StoredRecord, error) {
 	if err != nil {
 		return StoredRecord{}, err
 	}
-	ids := slices.Sorted(maps.Keys(found))
-	switch _, exact := found[prefix]; {
-	case exact:
-		ids = []string{prefix}
+	ids := slices.Sorted(maps.Keys(found)) // an id that is the prefix itself comes first
+	switch {
 	case len(ids) == 0:
 		return StoredRecord{}, errors.Join(append([]error{fmt.Errorf("%w: %.80q", ErrNoRecord, prefix)}, unsearched...)...)
-	case len(ids) > 1:
+	case len(ids) > 1 && ids[0] != prefix:
 		return StoredRecord{}, &AmbiguousError{Prefix: prefix, Candidates: ids}
 	}
 	return found[ids[0]], errors.Join(unsearched...)

@@ -21,7 +21,11 @@ import (
 // writeBook writes a book: first its archive, then its pages, then the book. If a file prevents that the book is left
 // as it was, see [Report]; an error is that of the disk.
 func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
-	name, err := w.writeFiles(g)
+	name := g.from.owner.folder()
+	err = w.within(g.from.owner, func(folder atomicfile.Files) (err error) {
+		name, err = w.writeFiles(g, folder)
+		return err
+	})
 	if err == nil {
 		moved := council.Map(g.archived, StoredRecord.record)
 		w.report.Wrote = append(w.report.Wrote, Written{Member: g.book.Member, Moved: moved})
@@ -40,16 +44,13 @@ func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 }
 
 // writeFiles is writeBook; with an error it returns the name of the file.
-func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
+func (w *writer) writeFiles(g *bookUpdate, folder atomicfile.Files) (name string, err error) {
 	o, over := g.from.owner, g.caughtUp > 0
-	folder, err := w.folder(o)
-	if err == nil && over {
-		err = atomicfile.Sweep(folder, func(name string) bool { // of unfinished writes
-			return atomicfile.Temporary(name) && o.isOurs(name)
-		})
-	}
-	if err != nil {
-		return o.folder(), err
+	if over {
+		unfinished := func(name string) bool { return atomicfile.Temporary(name) && o.isOurs(name) }
+		if err := atomicfile.Sweep(folder, unfinished); err != nil {
+			return o.folder(), err
+		}
 	}
 	left := g.leftByYear()
 	for _, year := range slices.Sorted(maps.Keys(left)) {

@@ -67,10 +67,12 @@ func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err e
 			return s.N >= v.book.Step && slices.Contains(ownersOf(s), v.owner)
 		})
 	}
-	if lost := w.missingSteps(steps, sessions); salvage {
-		steps = insertByTime(steps, lost)
-	} else {
-		steps = append(steps, lost...)
+	for _, s := range w.missingSteps(steps, sessions) { // a damaged journal has lost them: they go where they were
+		at := slices.IndexFunc(steps, func(o memory.Step) bool { return salvage && s.At.Before(o.At) })
+		if at < 0 {
+			at = len(steps)
+		}
+		steps = slices.Insert(steps, at, s)
 	}
 	r.steps = renumber(steps)
 	var report Report
@@ -86,18 +88,6 @@ func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err e
 	return r, nil
 }
 
-// insertByTime inserts steps that a damaged journal has lost by their times.
-func insertByTime(all, lost []memory.Step) []memory.Step {
-	for _, s := range lost {
-		at := slices.IndexFunc(all, func(o memory.Step) bool { return s.At.Before(o.At) })
-		if at < 0 {
-			at = len(all)
-		}
-		all = slices.Insert(all, at, s)
-	}
-	return all
-}
-
 // missingSteps returns steps for the closed sessions that have none, by the time of their close.
 func (w *writer) missingSteps(steps []memory.Step, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
@@ -107,11 +97,10 @@ func (w *writer) missingSteps(steps []memory.Step, sessions []council.SessionID)
 		}
 	}
 	var found []memory.Step
-	for _, id := range sessions {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(sessions))) {
 		if there[id] {
 			continue
 		}
-		there[id] = true
 		entries, _ := w.load(id)
 		if wire.Closing(entries) >= 0 { // else it is under way, or cannot be read
 			found = append(found, w.stepOf(id, 1, entries))
@@ -148,11 +137,8 @@ func (w *writer) salvage(r *rebuildPlan, lost []Lacking) {
 // orphanRecords lists the records on disk that a folded book has not.
 func (w *writer) orphanRecords(g *bookUpdate) []memory.Record {
 	known := map[string]bool{}
-	for _, r := range g.book.Records {
+	for _, r := range slices.Concat(g.book.Records, council.Map(g.archived, StoredRecord.record)) {
 		known[r.ID] = true
-	}
-	for _, m := range g.archived {
-		known[m.ID] = true
 	}
 	var found []memory.Record
 	held, _ := w.heldRecords(w.files, g.from.owner, "")
@@ -205,7 +191,6 @@ func (w *writer) writeJournal(steps []memory.Step) error {
 	if bytes.Equal(held, text) {
 		return nil
 	}
-	w.report.Done = true
 	if err := w.markBegun(); err != nil {
 		return err
 	}
@@ -230,10 +215,6 @@ func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bo
 	if v, ok := old[o]; ok {
 		g.from = v
 	}
-	folder, err := w.folder(o)
-	if err != nil {
-		return false, err
-	}
 	wanted, err := g.allFiles()
 	found, failed := archiveYears(w.files, o)
 	if err := errors.Join(err, failed); err != nil {
@@ -244,7 +225,10 @@ func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bo
 			wanted = append(wanted, absentFile(o.archivePage(year)), absentFile(o.archive(year)))
 		}
 	}
-	changed, _, err = w.placeFiles(o.folder(), folder, wanted)
+	err = w.within(o, func(folder atomicfile.Files) (err error) {
+		changed, _, err = w.placeFiles(o.folder(), folder, wanted)
+		return err
+	})
 	return changed, err
 }
 
@@ -276,11 +260,7 @@ func (s *Store) Forget(records []StoredRecord, holds func(string) bool, by strin
 		}
 		w.forgetting, w.holds = true, holds
 		for o := range r.books {
-			folder, err := w.folder(o)
-			if err == nil {
-				err = atomicfile.Tidy(folder) // an unfinished write may hold what is forgotten
-			}
-			if err != nil {
+			if err := w.within(o, atomicfile.Tidy); err != nil { // an unfinished write may hold what is forgotten
 				return err
 			}
 		}

@@ -67,19 +67,12 @@ type Store struct {
 	beforeEdit *sync.Map // by owner: the book before a person's edit
 }
 
-// Option changes how a store is opened.
-type Option func(*Store)
-
-// Through adds a layer between the store and the disk. Every change of the disk passes it, except the lock.
-func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
-	return func(s *Store) { s.through = layer }
+// Options are what a store uses beside its folder. The zero value is enough for reading.
+type Options struct {
+	Load    Load                                    // reads sessions' logs; nil: no book that is behind can be caught up
+	Through func(atomicfile.Files) atomicfile.Files // between the store and the disk: all changes but the lock pass it
+	Now     func() time.Time                        // names files kept aside; nil: the system's clock
 }
-
-// Sessions sets the reader of sessions' logs. Without it a book that is behind cannot be caught up.
-func Sessions(load Load) Option { return func(s *Store) { s.load = load } }
-
-// Clock sets the clock that names files kept aside, instead of the system's.
-func Clock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
 type rules struct {
 	close   func(memory.Book, memory.Session) (memory.Book, []memory.Record)
@@ -89,25 +82,21 @@ type rules struct {
 
 // Open returns the memory in a folder of the operating system. It changes nothing; the first write makes the folder. An
 // error is the system's.
-func Open(dir string, opts ...Option) (*Store, error) {
-	full, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		dir:        full,
-		through:    func(f atomicfile.Files) atomicfile.Files { return f },
-		now:        time.Now,
-		beforeEdit: new(sync.Map),
-		load: func(id council.SessionID) ([]wire.Entry, error) {
+func Open(dir string, o Options) (*Store, error) {
+	if o.Load == nil {
+		o.Load = func(council.SessionID) ([]wire.Entry, error) {
 			return nil, errors.New("where the sessions are is unknown")
-		},
-		rules: rules{close: memory.FoldSession, apply: memory.FoldChange, members: memory.MembersConcerned},
+		}
 	}
-	for _, set := range opts {
-		set(s)
+	if o.Through == nil {
+		o.Through = func(f atomicfile.Files) atomicfile.Files { return f }
 	}
-	return s, nil
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	full, err := filepath.Abs(dir)
+	return &Store{dir: full, through: o.Through, now: o.Now, load: o.Load, beforeEdit: new(sync.Map),
+		rules: rules{close: memory.FoldSession, apply: memory.FoldChange, members: memory.MembersConcerned}}, err
 }
 
 // Path returns the folder, for messages.
@@ -134,13 +123,10 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 	}
 	return inFolder(s, func(files atomicfile.Files) (report Report, err error) {
 		err = atomicfile.WithLock(files, lockFile, patience, func() error {
-			w := &writer{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
+			w := &writer{Store: s, load: s.load, files: files, report: &report}
 			err := do(w)
 			if err == nil && len(report.Wrote) > 0 {
 				err = w.writeCategories()
-			}
-			for _, folder := range w.folders {
-				err = errors.Join(err, folder.Close())
 			}
 			return err
 		})
@@ -156,8 +142,7 @@ type writer struct {
 	load     Load // that of the store, and of the session at hand
 	files    atomicfile.Files
 	report   *Report
-	folders  map[owner]atomicfile.Files // the members' folders that were opened
-	accepted []Edit                     // edits that the step accepts
+	accepted []Edit // edits that the step accepts
 
 	begun      bool // see markBegun
 	rebuilding bool
@@ -176,18 +161,12 @@ func checkNoRebuild(files atomicfile.Files) error {
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-func (w *writer) folder(o owner) (atomicfile.Files, error) {
+// within runs do in the folder of an owner, which is made if there is none.
+func (w *writer) within(o owner, do func(folder atomicfile.Files) error) error {
 	if o == "" {
-		return w.files, nil
+		return do(w.files)
 	}
-	if w.folders[o] == nil {
-		folder, err := atomicfile.OpenFolder(w.files, o.folder())
-		if err != nil {
-			return nil, err
-		}
-		w.folders[o] = folder
-	}
-	return w.folders[o], nil
+	return atomicfile.WithinMade(w.files, o.folder(), do)
 }
 
 // Sentinels of memory on disk. All are wrapped with details.
@@ -262,7 +241,6 @@ func unreadable(name string, err error) error {
 
 // Report is the result of writing memory. Paths are within the folder of memory.
 type Report struct {
-	Done   bool        // the journal has grown
 	Wrote  []Written   // each book once
 	Asides []Aside     // files that were kept under another name, because others had changed them
 	Left   []Untouched // books that could not be brought up to the journal

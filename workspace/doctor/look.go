@@ -25,6 +25,7 @@ import (
 	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/workspace/seat"
@@ -253,7 +254,7 @@ func (x *exam) checkSessions(root *recorder.Root) {
 func (x *exam) checkMemory(root *recorder.Root) {
 	dir := curator.MemoryDir(x.c.Storage, root.Path())
 	unreadable := func(err error) { x.find("memory-unreadable", dir, err) }
-	w, err := curator.Open(root, dir)
+	w, err := curator.Open(root, dir, store.Options{})
 	if err != nil {
 		unreadable(err)
 		return

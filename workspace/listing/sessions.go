@@ -173,7 +173,7 @@ func successorsAmong(w *site.World, root *recorder.Root,
 	}
 	var all []memory.Record
 	if dir, err := seat.MemoryDir(w, root.Path(), ""); err == nil {
-		if held, err := store.Open(dir); err == nil {
+		if held, err := store.Open(dir, store.Options{}); err == nil {
 			all, _ = held.All("") // the verbs of memory report an unreadable file
 		}
 	}

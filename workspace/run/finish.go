@@ -28,9 +28,9 @@ import (
 
 // Remembered is the result of remembering a closed session.
 type Remembered struct {
-	Kept      []string           // how many records of each kind, in words
-	Rehearsed bool               // only rehearsals are told them
-	Conflicts [][2]memory.Record // each a decision of the session, and one that it may conflict with
+	Kept      []string            // how many records of each kind, in words
+	Rehearsed bool                // only rehearsals are told them
+	Conflicts [][2]*memory.Record // each a decision of the session, and one that it may conflict with
 }
 
 // finish does what follows from the end of a session. It forgets the files of its run, notes that came too late among

@@ -189,7 +189,7 @@ func (a Anchors) TrustIn(root *recorder.Root, id council.SessionID) (recorder.Tr
 	t, err := a.Trust(id)
 	t.Remembered = func(c *council.Charter) (all []verify.Remembered) { // as far as it can be read
 		dir := curator.MemoryDir(c.Storage, root.Path())
-		if memory, err := store.Open(dir); err == nil {
+		if memory, err := store.Open(dir, store.Options{}); err == nil {
 			if to, err := memory.FoldedUpTo(id); err == nil {
 				by := "The journal of memory in " + filepath.ToSlash(dir)
 				all = append(all, verify.Remembered{By: by, Events: int(to)})
@@ -253,17 +253,14 @@ func (w *World) AnchorSession(folder *recorder.Session) {
 
 // OpenMemory returns the curator of a record for the memory of a charter.
 func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
-	options := []store.Option{store.Clock(w.Now), store.Through(w.Through)}
-	if w.Pulled != nil {
-		options = append(options, store.Sessions(w.Pulled))
-	}
+	options := store.Options{Load: w.Pulled, Through: w.Through, Now: w.Now}
 	dir := curator.MemoryDir(c.Storage, root.Path())
 	if w.Memory == nil {
-		return curator.Open(root, dir, options...)
+		return curator.Open(root, dir, options)
 	}
 	shared, ok := w.Memory.of.Load(dir)
 	if !ok {
-		opened, err := curator.Open(w.Memory.Root, dir, options...)
+		opened, err := curator.Open(w.Memory.Root, dir, options)
 		if err != nil {
 			return nil, err
 		}

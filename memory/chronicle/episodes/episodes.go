@@ -172,15 +172,11 @@ func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone 
 			return fmt.Errorf("%s: %w", s.day, err)
 		}
 	}
-	day, err := dayOf(episodes, ep.ID)
+	folder, err := c.makeFolder(path.Dir(s.episode))
 	if err != nil {
 		return err
 	}
-	folder, err := c.makeFolder(day)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(put(folder, string(ep.ID)+".json", episode), folder.Close()); err != nil {
+	if err := errors.Join(put(folder, path.Base(s.episode), episode), folder.Close()); err != nil {
 		return err
 	}
 	for seq := 1; seq <= ep.Events; seq++ {
@@ -226,38 +222,31 @@ func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []
 	if err != nil {
 		return nil, err
 	}
-	day, err := dayOf(episodes, ep.ID)
-	if err != nil {
-		return nil, err
-	}
 	s, err := c.openTurns(ep.ID, false)
 	if err != nil {
 		return nil, err
 	}
-	at := path.Join(day, string(ep.ID)+".json")
-	held, unread := readBounded(c.root, at)
-	if unread == nil {
-		_, unread = parseEpisode(at, held)
+	compare := func(at string, held, wanted []byte, unread error) {
+		switch {
+		case errors.Is(unread, fs.ErrNotExist) || errors.Is(unread, ErrUnknown):
+			problems = append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it is missing", ErrDiffers)})
+		case unread == nil && !bytes.Equal(held, wanted):
+			problems = append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it was changed", ErrDiffers)})
+		}
 	}
-	problems = addDifference(problems, at, held, episode, unread)
+	held, unread := readBounded(c.root, s.episode)
+	if unread == nil {
+		_, unread = parseEpisode(s.episode, held)
+	}
+	compare(s.episode, held, episode, unread)
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		held, from, unread := s.readTurn(name)
 		if unread == nil {
 			_, unread = parseTurn(from, held)
 		}
-		problems = addDifference(problems, path.Join(s.day, name), held, wanted[name], unread)
+		compare(path.Join(s.day, name), held, wanted[name], unread)
 	}
 	return problems, s.Close()
-}
-
-func addDifference(problems []error, at string, held, wanted []byte, unread error) []error {
-	switch {
-	case errors.Is(unread, fs.ErrNotExist) || errors.Is(unread, ErrUnknown):
-		return append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it is missing", ErrDiffers)})
-	case unread == nil && !bytes.Equal(held, wanted):
-		return append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it was changed", ErrDiffers)})
-	}
-	return problems
 }
 
 type tree string
@@ -280,6 +269,12 @@ func dayOf(t tree, session council.SessionID) (string, error) {
 		day = at.Format("2006/01/02")
 	}
 	return path.Join(string(t), day), nil
+}
+
+// episodeOf returns the path of an episode. [ErrUnknown]: it is not an id.
+func episodeOf(session council.SessionID) (string, error) {
+	day, err := dayOf(episodes, session)
+	return path.Join(day, string(session)+".json"), err
 }
 
 // sessionOf returns the session of a file in the folder of a day, or "" for a foreign file. Ids are lower case, so no

@@ -21,11 +21,10 @@ import (
 
 // Episode reads the episode of a session. [ErrUnknown], [ErrUnreadable], [ErrNewer].
 func (c *Files) Episode(id council.SessionID) (chronicle.Episode, error) {
-	day, err := dayOf(episodes, id)
+	at, err := episodeOf(id)
 	if err != nil {
 		return chronicle.Episode{}, err
 	}
-	at := path.Join(day, string(id)+".json")
 	data, err := readBounded(c.root, at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return chronicle.Episode{}, fmt.Errorf("%w: %s", ErrUnknown, id)
@@ -140,6 +139,7 @@ const packExt = ".zip"
 // used as paths, and sizes are counted.
 type turnFiles struct {
 	session council.SessionID
+	episode string           // the path of its episode
 	day     string           // "turns/2026/11/21"
 	folder  atomicfile.Files // nil if there is none
 
@@ -155,6 +155,7 @@ func (c *Files) openTurns(session council.SessionID, write bool) (*turnFiles, er
 		return nil, err
 	}
 	s := &turnFiles{session: session, day: day}
+	s.episode, _ = episodeOf(session) // the id is valid
 	s.packed = sync.OnceValues(s.openPack)
 	if write {
 		s.folder, err = c.makeFolder(day)
