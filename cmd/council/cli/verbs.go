@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"regexp"
@@ -196,14 +195,15 @@ func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 			}
 		}
 	}
-	if hint == "" && len(below) == 1 {
-		hint = "Did you mean " + below[0] + "? Run: " + below[0] + " --help"
-	}
-	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
+	switch {
+	case strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent():
 		hint = "Did you mean council convene " + site.Quote(name) + "?"
+	case hint == "" && len(below) == 1:
+		hint = "Did you mean " + below[0] + "? Run: " + below[0] + " --help"
+	case hint == "":
+		hint = site.DidYouMean(path+" "+name, known, "Run: "+path+" --help")
 	}
-	return site.Refuse("there is no command "+site.Quote(name),
-		cmp.Or(hint, site.DidYouMean(path+" "+name, known, "Run: "+path+" --help")))
+	return site.Refuse("there is no command "+site.Quote(name), hint)
 }
 
 // HelpAll is the argument of council help, and of the root's help function, for all commands.
@@ -237,12 +237,12 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 
 // NotBlank returns a usage error for an empty flag, which would be taken as not given. Only --detail may be empty.
 func NotBlank(cmd *cobra.Command) (err error) {
+	blank := func(value string) bool { return strings.TrimSpace(value) == "" }
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
 		if many, ok := f.Value.(pflag.SliceValue); ok {
 			values = many.GetSlice()
 		}
-		blank := func(value string) bool { return strings.TrimSpace(value) == "" }
 		if f.Name != "detail" && slices.ContainsFunc(values, blank) {
 			err = cmp.Or(err, Usage(cmd, errors.New("--"+f.Name+" was given without a value")))
 		}

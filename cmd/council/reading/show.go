@@ -76,7 +76,7 @@ that came too late, questions that were cut off.`,
 		if err != nil {
 			return err
 		}
-		cli.WarnSuccessors(a, c.Root, id)
+		a.WarnAll(c.Workspace.Later(id))
 		return showSession(c, id, o)
 	})
 	f := cmd.Flags()
@@ -105,9 +105,7 @@ func showSession(c *cli.Command, id council.SessionID, o showOptions) error {
 		if err != nil {
 			return err
 		}
-		for _, line := range cli.BillLines(c.Root, s) {
-			a.Say("%s", line)
-		}
+		a.SayAll(cli.BillLines(c.Root, s))
 		return nil
 	}
 	entries, err := c.Root.Read(id)

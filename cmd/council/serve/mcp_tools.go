@@ -182,9 +182,7 @@ func (d *Door) review(_ context.Context, _ *toolCall, in aboutSession) (*toolRes
 			return err
 		}
 		fmt.Fprint(one.Out, cli.ReviewText(one, r, "head", "drafts", "brief"))
-		for _, line := range w.Later(r.Session.ID()) {
-			one.Warn("%s", line)
-		}
+		one.WarnAll(w.Later(r.Session.ID()))
 		return nil
 	})
 	return out.from(in.Offset, err)
@@ -211,9 +209,7 @@ func (d *Door) approve(ctx context.Context, _ *toolCall, in toApprove) (*toolRes
 func (d *Door) readFile(session, file string) (Said, error) {
 	return d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		if id, err := w.Find(session); err == nil {
-			for _, line := range w.Later(id) {
-				one.Warn("%s", line)
-			}
+			one.WarnAll(w.Later(id))
 		}
 		text, err := w.File(session, file)
 		_, _ = one.Out.Write(text)

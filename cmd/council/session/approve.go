@@ -97,7 +97,7 @@ func approveBrief(c *cli.Command, o approveOptions, id council.SessionID) error 
 	}
 	if !o.read {
 		fmt.Fprint(a.Out, cli.ReviewText(a, r, "head", "brief"))
-		cli.WarnSuccessors(a, root, id)
+		a.WarnAll(c.Workspace.Later(id))
 	}
 	if o.show {
 		return nil
@@ -194,7 +194,7 @@ left unanswered and your reason. The old session stays as it is.`,
 			return err
 		}
 		fmt.Fprint(a.Out, cli.ReviewText(a, r, "head", "drafts", "brief"))
-		cli.WarnSuccessors(a, root, id)
+		a.WarnAll(c.Workspace.Later(id))
 		status := r.Session.Handoff().Status
 		var may []terminal.Choice
 		if r.Brief != nil && (status == council.ExecutionAwaitingApproval || status == council.ExecutionRefused) {

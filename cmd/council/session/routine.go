@@ -285,9 +285,7 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 		}
 	}
 	err = l.Print("There is no routine. To add one: council schedule add --help")
-	for _, problem := range problems {
-		c.Say("%s", problem)
-	}
+	c.SayAll(problems)
 	return err
 }
 
