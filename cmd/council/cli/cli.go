@@ -91,6 +91,14 @@ func (e *Env) Warn(format string, args ...any) {
 	fmt.Fprintln(e.Errs, terminal.Sprintf(format, args...))
 }
 
+// SayUnless is Say unless there is an error, which it returns.
+func (e *Env) SayUnless(err error, format string, args ...any) error {
+	if err == nil {
+		e.Say(format, args...)
+	}
+	return err
+}
+
 // SayAll prints lines to Out, each like Say.
 func (e *Env) SayAll(lines []string) {
 	for _, line := range lines {

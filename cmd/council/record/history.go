@@ -23,10 +23,9 @@ import (
 
 // NewRuns returns the command runs.
 func NewRuns(a *cli.Env) *cobra.Command {
-	var limit int
 	list := historyVerb(a, &cobra.Command{Use: "list", Short: "List the runs, newest first", Annotations: cli.JSONLines},
 		func(c *cli.Command, ix *index.Index) error {
-			most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
+			most, err := c.Limit()
 			if err != nil {
 				return err
 			}
@@ -39,7 +38,7 @@ func NewRuns(a *cli.Env) *cobra.Command {
 			l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council record runs list --limit 0"))
 			return err
 		})
-	cli.LimitFlag(list.Flags(), &limit)
+	cli.LimitFlag(list.Flags())
 	show := historyVerb(a, &cobra.Command{Use: "show [SESSION]", Annotations: cli.JSONLines,
 		Short: "Show the runs of a session, the latest unless one is named"}, func(c *cli.Command, ix *index.Index) error {
 		id, err := c.Root.Find(cli.NameOf(c.Args))
@@ -248,10 +247,9 @@ func NewEpisodes(a *cli.Env) *cobra.Command {
 		}
 		return err
 	})
-	var limit int
 	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List the episodes, newest first",
 		Annotations: cli.JSON("one episode a line, as its file has it")}, func(c *cli.Command) error {
-		most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
+		most, err := c.Limit()
 		if err != nil {
 			return err
 		}
@@ -278,7 +276,7 @@ func NewEpisodes(a *cli.Env) *cobra.Command {
 		}
 		return cli.TellUnread(c.Env, unread, remadeFromSessions)
 	})
-	cli.LimitFlag(list.Flags(), &limit)
+	cli.LimitFlag(list.Flags())
 	return cli.NewGroup(&cobra.Command{Use: "episodes", Short: "Show in a few words what closed sessions came to"}, show,
 		list)
 }

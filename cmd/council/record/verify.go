@@ -257,10 +257,7 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 			return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
 		}
 		own, err := a.Anchors().Key()
-		if err == nil {
-			fmt.Fprintln(a.Out, own.Verifier)
-		}
-		return err
+		return a.SayUnless(err, "%s", own.Verifier)
 	}
 	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
 	return cmd

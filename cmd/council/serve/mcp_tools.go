@@ -197,10 +197,7 @@ func (d *Door) approve(ctx context.Context, _ *toolCall, in toApprove) (*toolRes
 	}
 	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		status, err := w.Rule(context.WithoutCancel(ctx), in.Session, v)
-		if err == nil {
-			one.Say("Execution %s.", status.Words())
-		}
-		return err
+		return one.SayUnless(err, "Execution %s.", status.Words())
 	})
 	return out.from(0, err)
 }

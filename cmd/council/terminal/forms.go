@@ -113,7 +113,7 @@ func (f *form) ranking(options []string) council.Ranks {
 		return nil
 	}
 	return parsed(f, "Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", false,
+		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", "", false,
 		func(text string) (council.Ranks, string) {
 			ranks, err := prompt.ReadRanking(options, text)
 			if err != nil {
@@ -179,12 +179,11 @@ func (f *answerForm) turn() council.Body {
 func (f *answerForm) assessment() council.Body {
 	var a council.Assessment
 	if f.view.Phase != nil {
-		for _, d := range f.view.Phase.Deliverables {
-			a.Deliverables = append(a.Deliverables, f.claim(d.ID, "Deliverable "+d.ID+" ("+d.Description+")"))
-		}
-		for _, gate := range f.view.Phase.QualityGates {
-			a.QualityGates = append(a.QualityGates, f.claim(gate, "Quality gate: "+gate))
-		}
+		a.Deliverables = council.Map(f.view.Phase.Deliverables, func(d council.Deliverable) council.Claim {
+			return f.claim(d.ID, "Deliverable "+d.ID+" ("+d.Description+")")
+		})
+		a.QualityGates = council.Map(f.view.Phase.QualityGates,
+			func(gate string) council.Claim { return f.claim(gate, "Quality gate: "+gate) })
 	}
 	a.Assumptions = f.list("What did the council take for granted?")
 	for _, risk := range f.list("What may go wrong?") {
@@ -221,12 +220,10 @@ func (f *answerForm) summary() council.Summary {
 		} else {
 			s.ExecutionBrief.Motions = f.cites("Which of the resolutions does it carry out?")
 		}
-		for _, step := range f.list("Which steps?") {
-			s.ExecutionBrief.Steps = append(s.ExecutionBrief.Steps, council.Step{Step: step})
-		}
-		for _, risk := range f.list("Which risks?") {
-			s.ExecutionBrief.Risks = append(s.ExecutionBrief.Risks, council.BriefRisk{Risk: risk})
-		}
+		s.ExecutionBrief.Steps = council.Map(f.list("Which steps?"),
+			func(step string) council.Step { return council.Step{Step: step} })
+		s.ExecutionBrief.Risks = council.Map(f.list("Which risks?"),
+			func(risk string) council.BriefRisk { return council.BriefRisk{Risk: risk} })
 		s.ExecutionBrief.AcceptanceCriteria = f.list("How is it seen that it is done?")
 	}
 	if f.view.Undecided && f.err == nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // feed follows one session for one browser, which gets the last of each part of its page, as HTML.
@@ -160,10 +161,8 @@ func (s *sitting) Matrix() *grid {
 	row := func(what, result string, ballots []minutes.Ballot) {
 		r := gridRow{Text: what, Result: strings.ToLower(result)}
 		for _, id := range seats {
-			ballot := "no ballot"
-			if at := slices.IndexFunc(ballots, func(b minutes.Ballot) bool { return b.Member == id }); at >= 0 {
-				ballot = ballots[at].Ballot
-			}
+			cast := council.First(ballots, func(b minutes.Ballot) bool { return b.Member == id })
+			ballot := cmp.Or(cast.Ballot, "no ballot")
 			mark := marks[ballot]
 			mark.Title = s.Voter(id) + ": " + ballot
 			r.Cells = append(r.Cells, mark)
@@ -239,37 +238,31 @@ func (s *sitting) Moves() *slopes {
 		return nil
 	}
 	const high = 44
-	var stances []string
-	at := func(stance string) int {
-		stance = cmp.Or(stance, "not said")
-		i := slices.Index(stances, stance)
+	p := &slopes{About: fmt.Sprintf("%d of %s moved.", r.Moved, plural.Things(len(r.Positions), "member"))}
+	at := func(stance string) int { // the row of a stance, on both sides
+		i := slices.IndexFunc(p.Left, func(s spot) bool { return s.Text == stance })
 		if i < 0 {
-			i, stances = len(stances), append(stances, stance)
+			i = len(p.Left)
+			row := spot{Y: 40 + high*i + 10, Text: stance}
+			p.Left, p.Right = append(p.Left, row), append(p.Right, row)
 		}
 		return i
 	}
-	p := &slopes{About: fmt.Sprintf("%d of %s moved.", r.Moved, plural.Things(len(r.Positions), "member"))}
-	from, to := map[int][]string{}, map[int][]string{}
 	for _, h := range r.Positions {
-		last := h.Last
+		name, first, last := s.Name(h.Member), cmp.Or(h.Stance, "not said"), cmp.Or(h.Last, "not said")
 		if h.Moved == minutes.No {
-			last = h.Stance // perhaps in other words
+			last = first // perhaps in other words
 		}
-		a, b := at(h.Stance), at(last)
-		from[a], to[b] = append(from[a], s.Name(h.Member)), append(to[b], s.Name(h.Member))
 		class := "kept"
 		if h.Moved == minutes.Yes {
 			class = "moved"
 		}
-		p.Lines = append(p.Lines, spot{X: 40 + high*a + 10, Y: 40 + high*b + 10, Class: class,
-			Title: s.Name(h.Member) + ": " + cmp.Or(h.Stance, "not said") + " → " + cmp.Or(last, "not said")})
+		a, b := at(first), at(last)
+		left, right := &p.Left[a], &p.Right[b]
+		left.Title, right.Title = site.Joined(", ", left.Title, name), site.Joined(", ", right.Title, name)
+		p.Lines = append(p.Lines, spot{X: left.Y, Y: right.Y, Class: class, Title: name + ": " + first + " → " + last})
 	}
-	for i, stance := range stances {
-		y := 40 + high*i + 10
-		p.Left = append(p.Left, spot{Y: y, Text: stance, Title: strings.Join(from[i], ", ")})
-		p.Right = append(p.Right, spot{Y: y, Text: stance, Title: strings.Join(to[i], ", ")})
-	}
-	p.Height = 40 + high*len(stances)
+	p.Height = 40 + high*len(p.Left)
 	return p
 }
 
