@@ -33,16 +33,18 @@ type Command struct {
 
 // Verb makes cmd a command on an existing record: it adds the flag --root, and calls do with the record open.
 func Verb(a *Env, cmd *cobra.Command, do func(*Command) error) *cobra.Command {
-	return VerbIn(a, cmd, a.InRecord, do)
+	return VerbIn(a, cmd, func(_ *Command, folder string, do func(*recorder.Root) error) error {
+		return a.InRecord(folder, do)
+	}, do)
 }
 
-// VerbIn is Verb with another way to open the record.
-func VerbIn(a *Env, cmd *cobra.Command, open func(string, func(*recorder.Root) error) error,
+// VerbIn is Verb with another way to open the record, which may do without it.
+func VerbIn(a *Env, cmd *cobra.Command, open func(*Command, string, func(*recorder.Root) error) error,
 	do func(*Command) error) *cobra.Command {
 	var folder string
 	RootFlag(cmd.Flags(), &folder)
 	return PlainVerb(a, cmd, func(c *Command) error {
-		return open(folder, func(root *recorder.Root) error {
+		return open(c, folder, func(root *recorder.Root) error {
 			c.Root, c.Workspace = root, workspace.In(a.World, root)
 			return do(c)
 		})
@@ -71,10 +73,11 @@ var JSONLines = JSON("one JSON object a line")
 
 // SessionVerb is Verb for the session in the first argument, else the latest.
 func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID) error) *cobra.Command {
-	return Verb(a, cmd, With(func(c *Command) (council.SessionID, error) {
-		return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
-	}, do))
+	return Verb(a, cmd, With(SessionOf, do))
 }
+
+// SessionOf finds the session in the first argument, else the latest.
+func SessionOf(c *Command) (council.SessionID, error) { return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))])) }
 
 // With returns what a verb does that needs something of the record first.
 func With[T any](open func(*Command) (T, error), do func(*Command, T) error) func(*Command) error {

@@ -49,7 +49,7 @@ is waited for.`,
   council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
   council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
-	}, func(folder string, do func(*recorder.Root) error) error {
+	}, func(_ *cli.Command, folder string, do func(*recorder.Root) error) error {
 		if err := o.Check(); err != nil {
 			return err
 		}
