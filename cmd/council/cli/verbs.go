@@ -77,7 +77,9 @@ func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID
 }
 
 // SessionOf finds the session in the first argument, else the latest.
-func SessionOf(c *Command) (council.SessionID, error) { return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))])) }
+func SessionOf(c *Command) (council.SessionID, error) {
+	return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
+}
 
 // With returns what a verb does that needs something of the record first.
 func With[T any](open func(*Command) (T, error), do func(*Command, T) error) func(*Command) error {
