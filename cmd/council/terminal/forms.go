@@ -249,12 +249,10 @@ func (f *answerForm) undecided() *council.Undecided {
 		return &council.Undecided{Investigation: &council.Investigation{Measure: f.line("What is to be measured?", false),
 			By: f.line("By whom?", true), Means: f.line("Which result means what?", false)}}
 	}
-	u := &council.Undecided{}
-	for _, answer := range f.list("Which answers?") {
-		u.Alternatives = append(u.Alternatives,
-			council.Alternative{Answer: answer, RightIf: f.line("When is it right: "+answer, false)})
+	alternative := func(answer string) council.Alternative {
+		return council.Alternative{Answer: answer, RightIf: f.line("When is it right: "+answer, false)}
 	}
-	return u
+	return &council.Undecided{Alternatives: council.Map(f.list("Which answers?"), alternative)}
 }
 
 // settlement asks whether a record of earlier sessions was settled; it returns none where that is unchanged.
