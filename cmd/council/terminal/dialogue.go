@@ -169,12 +169,7 @@ func Editor(env func(string) string, in io.Reader, out, errs io.Writer) func(con
 		if err := run.Run(); err != nil {
 			return "", fmt.Errorf("the editor %s failed: %w", argv[0], err)
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		edited, err := io.ReadAll(io.LimitReader(f, prompt.MaxReply+1))
+		edited, err := os.ReadFile(path)
 		if len(edited) > prompt.MaxReply {
 			return "", fmt.Errorf("the text is longer than %d bytes", prompt.MaxReply)
 		}

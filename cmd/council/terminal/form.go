@@ -230,14 +230,26 @@ func (f *form) rest(text string) string {
 	return text
 }
 
-// parsed asks for a line until read takes it. read returns its problem with the others, in words. An empty line means
-// the earlier input, else usual.
-func parsed[T any](f *form, label, usual string, optional bool, read func(string) (T, string)) T {
+// brief asks for an optional line of at most so many characters. An empty one means the earlier input, else usual.
+func (f *form) brief(label, usual string, most int) string {
 	part := f.part(label)
+	if _, given := f.kept[part]; !given {
+		f.kept[part] = usual
+	}
 	for {
-		if _, given := f.kept[part]; !given && usual != "" {
-			f.kept[part] = usual
+		text := strings.Join(strings.Fields(f.line(label, true)), " ")
+		if len([]rune(text)) <= most {
+			return text
 		}
+		f.forget(label)
+		f.kept[part] = usual
+		f.hint("At most %d characters, please.", most)
+	}
+}
+
+// parsed asks for a line until read takes it. read returns its problem with the others, in words.
+func parsed[T any](f *form, label string, optional bool, read func(string) (T, string)) T {
+	for {
 		value, problem := read(f.line(label, optional))
 		if f.err != nil || problem == "" {
 			return value

@@ -113,7 +113,7 @@ func (f *form) ranking(options []string) council.Ranks {
 		return nil
 	}
 	return parsed(f, "Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", "", false,
+		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", false,
 		func(text string) (council.Ranks, string) {
 			ranks, err := prompt.ReadRanking(options, text)
 			if err != nil {

@@ -98,12 +98,7 @@ func (f *answerForm) stance() string {
 			f.hint("Answers named so far: %s.", strings.Join(named, ", "))
 		}
 	}
-	return parsed(f.form, label, mine, true, func(text string) (string, string) {
-		if text = strings.Join(strings.Fields(text), " "); len([]rune(text)) > council.MaxStance {
-			return "", fmt.Sprintf("At most %d characters, please.", council.MaxStance)
-		}
-		return text, ""
-	})
+	return f.brief(label, mine, council.MaxStance)
 }
 
 // Report is a session's outcome and the brief that a person may rule on. Of it [Tell] renders "outcome", "price" and
@@ -202,7 +197,7 @@ func (f *answerForm) position() council.Body {
 		options = f.view.Options
 	}
 	p := council.Position{Position: f.text("Your position: what the council should decide, and why"),
-		Confidence: parsed(f.form, "How sure are you, in percent?", "", false, func(text string) (float64, string) {
+		Confidence: parsed(f.form, "How sure are you, in percent?", false, func(text string) (float64, string) {
 			share, ok := council.ParsePercent(text)
 			return share, map[bool]string{false: "A number from 0 to 100, please."}[ok]
 		})}
@@ -278,7 +273,7 @@ func (f *answerForm) assign(words []string) (answers []council.Held) {
 }
 
 func (f *answerForm) unlisted(label string, optional bool, options []string) string {
-	return parsed(f.form, label, "", optional, func(text string) (string, string) {
+	return parsed(f.form, label, optional, func(text string) (string, string) {
 		_, problem := council.AnswerProblem(slices.Concat(options, []string{text}))
 		if problem == "" || optional && text == "" {
 			return text, ""
