@@ -282,7 +282,6 @@ func PrintForecast(a *Env, f run.Forecast) error {
 	return nil
 }
 
-// forecastPage is the data of the template "notes of a forecast".
 type forecastPage struct {
 	*council.Charter
 	forecast run.Forecast

@@ -193,7 +193,6 @@ func draftNumber(s string) int {
 	return max(0, n)
 }
 
-// compareDrafts writes the differences between two drafts.
 func compareDrafts(c *cli.Command, w io.Writer, m *minutes.Minutes, before, after *minutes.Draft, colour bool) error {
 	var b strings.Builder
 	for _, d := range []*minutes.Draft{before, after} {

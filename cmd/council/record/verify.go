@@ -181,7 +181,6 @@ type verdictFile struct {
 	Error    string            `json:"error,omitempty"` // why nothing could be verified
 }
 
-// verification is a report as the template "verification" shows it.
 type verification struct{ verify.Report }
 
 type provenVerdict struct {

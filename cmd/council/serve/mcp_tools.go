@@ -318,7 +318,6 @@ func (d *Door) file(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadR
 		{URI: r.Params.URI, MIMEType: kind, Text: out.Text}}}, nil
 }
 
-// complete completes the id of a session.
 func (d *Door) complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	if r.Params.Argument.Name != "session" {

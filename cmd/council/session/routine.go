@@ -178,7 +178,6 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 	})
 }
 
-// newRoutineRule returns a command that records what a person wants of a routine.
 func newRoutineRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return routineVerb(a, cmd, func(_ *cli.Command, p *schedule.Plans, f schedule.Routine) error {
 		return a.SayUnless(p.RuleRoutine(a.World, f, action), words, f.Name)

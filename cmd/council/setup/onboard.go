@@ -294,7 +294,6 @@ func (l *onboarding) inherit(ctx context.Context, all bool) error {
 	return nil
 }
 
-// askAll asks for the missing credentials, one after the other.
 func (l *onboarding) askAll(ctx context.Context) error {
 	for _, n := range l.needs {
 		switch {

@@ -138,7 +138,6 @@ func (f *answerForm) answer() council.Body {
 
 func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
-// problemWords describes an invalid answer to its author.
 func problemWords(err error) string { return hostile.Label(council.ReplyProblem(err)) }
 
 // Editor returns a function that opens a text in the program named by VISUAL or EDITOR and returns the edited text; nil

@@ -73,7 +73,6 @@ func (f *form) read(mark string) string {
 	return ""
 }
 
-// forget drops the last input for a label.
 func (f *form) forget(label string) {
 	f.put[label]--
 	delete(f.kept, f.part(label))

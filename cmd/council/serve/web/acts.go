@@ -110,7 +110,6 @@ var sessionActs = acts{
 	"reopen": func(f form) (string, error) { return f.again("reopen", f.flags("because")) },
 }
 
-// rule records a verdict on an execution brief.
 func rule(verdict func(form) run.Verdict) func(form) (string, error) {
 	return acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
 		status, err := w.Rule(ctx, f.id, verdict(f))
