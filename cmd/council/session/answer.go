@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -259,12 +260,10 @@ func dialogueFor(a *cli.Env, s *run.Session) *terminal.Dialogue {
 func NewDialogue(a *cli.Env) *terminal.Dialogue {
 	talk := terminal.NewDialogue(a.Keys(), a.Out)
 	talk.Width = a.Width
-	getenv := func(name string) string {
-		if name == "EDITOR" {
-			return cmp.Or(a.Getenv(name), settings.Editor(a.World))
-		}
-		return a.Getenv(name)
+	editor := a.Getenv("VISUAL")
+	if strings.TrimSpace(editor) == "" {
+		editor = cmp.Or(a.Getenv("EDITOR"), settings.Editor(a.World))
 	}
-	talk.Edit = terminal.Editor(getenv, a.In, cli.Stream(a.Out), cli.Stream(a.Errs))
+	talk.Edit = terminal.Editor(editor, a.In, cli.Stream(a.Out), cli.Stream(a.Errs))
 	return talk
 }

@@ -37,7 +37,8 @@ type feed struct {
 // newest is how many of the latest events a live page shows.
 const newest = 12
 
-// follow passes on parts as they change, until ctx ends or the session cannot be read, which reloading the page explains.
+// follow passes on the parts as they change, until ctx ends. Where the session cannot be read, the last one says so;
+// reloading the page explains it.
 func (f *feed) follow(ctx context.Context, w *workspace.Workspace, changed chan<- map[string]string) {
 	put := func(parts map[string]string) error {
 		select {
