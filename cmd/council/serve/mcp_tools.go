@@ -112,7 +112,7 @@ func (d *Door) Server(ctx context.Context) (*mcp.Server, error) {
 	} {
 		mcp.AddTool(s, &mcp.Tool{Name: name, Annotations: reads, Description: t.description + " Costs nothing."},
 			func(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
-				out, err := d.readFile(orLatest(in.Session), t.file)
+				out, err := d.readFile(cmp.Or(in.Session, recorder.Latest), t.file)
 				return out.from(in.Offset, err)
 			})
 	}
@@ -145,8 +145,6 @@ the strongest objection, and what is unmet.
 	}
 }
 
-func orLatest(session string) string { return cmp.Or(session, recorder.Latest) }
-
 // from returns what a tool returns of a text from an offset on. err is why there is no text.
 func (s Said) from(offset int, err error) (*toolResult, Said, error) {
 	if err == nil && (offset < 0 || offset > len(s.Text)) {
@@ -177,7 +175,7 @@ func (d *Door) ask(ctx context.Context, _ *toolCall, in toAsk) (*toolResult, Sai
 
 func (d *Door) review(_ context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
-		r, err := w.Review(orLatest(in.Session))
+		r, err := w.Review(cmp.Or(in.Session, recorder.Latest))
 		if err != nil {
 			return err
 		}
@@ -256,7 +254,7 @@ func (d *Door) convene(ctx context.Context, r *toolCall, in toConvene) (*toolRes
 func (d *Door) status(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	var out Said
 	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
-		id, err := w.Find(orLatest(in.Session))
+		id, err := w.Find(cmp.Or(in.Session, recorder.Latest))
 		if err != nil {
 			return err
 		}
@@ -279,7 +277,7 @@ func (d *Door) await(ctx context.Context, r *toolCall, in aboutSession) (*toolRe
 	still, release := context.WithTimeout(ctx, time.Duration(in.Seconds)*time.Second)
 	defer release()
 	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
-		id, err := w.Find(orLatest(in.Session))
+		id, err := w.Find(cmp.Or(in.Session, recorder.Latest))
 		if err != nil {
 			return err
 		}

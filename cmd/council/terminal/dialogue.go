@@ -140,7 +140,8 @@ func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
 func problemWords(err error) string { return hostile.Label(council.ReplyProblem(err)) }
 
-// Editor returns a function that opens a text in a program and returns the edited text; nil without a program. The file is in a folder that only the person can read, and is removed afterwards.
+// Editor returns a function that opens a text in a program and returns the edited text; nil without a program. The
+// file is in a folder that only the person can read, and is removed afterwards.
 func Editor(command string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string, error) {
 	argv := strings.Fields(command)
 	if len(argv) == 0 {

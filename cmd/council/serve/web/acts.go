@@ -69,10 +69,7 @@ func acting(do func(context.Context, form, *workspace.Workspace) (string, error)
 var sessionActs = acts{
 	"say": acting(func(_ context.Context, f form, w *workspace.Workspace) (string, error) {
 		said, err := w.Say(f.id, f.value("text"))
-		if err != nil {
-			return "", err
-		}
-		return strings.Join(cli.SaidLines(said, council.SessionID(f.id)), "\n"), nil
+		return strings.Join(cli.SaidLines(said, council.SessionID(f.id)), "\n"), err
 	}),
 	"resume": func(f form) (string, error) {
 		return "The session goes on.", f.Resume(f.r.Context(), council.SessionID(f.id))
