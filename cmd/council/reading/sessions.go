@@ -172,12 +172,9 @@ terminal in colours.`,
 			return err
 		}
 		d, err := reading.Diff(c.Root, id, versions...)
-		if err == nil && d.Before == nil {
-			c.Say("Session %s has %s of its document, so there is nothing to compare.", c.Root.Short(id),
-				plural.Things(d.Readable, "draft"))
-		}
 		if err != nil || d.Before == nil {
-			return err
+			return c.SayUnless(err, "Session %s has %s of its document, so there is nothing to compare.", c.Root.Short(id),
+				plural.Things(d.Readable, "draft"))
 		}
 		return cli.Paged(c.Env, c.Ctx, o, func(w io.Writer) error {
 			return compareDrafts(c, w, d.Minutes, d.Before, d.After, cli.UseColours(c.Env, o.NoColour))

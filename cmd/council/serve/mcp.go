@@ -100,7 +100,7 @@ func (d *Door) opened(cmd *cobra.Command, do func(context.Context) error) error 
 	if cmd.Flags().Changed("root") {
 		d.root = []string{"--root=" + d.Folder}
 	}
-	leave, err := d.Attach(cmd.Context(), d.Url)
+	leave, err := d.Attach(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -211,11 +211,7 @@ Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the counc
 			if unread != nil {
 				return unread
 			}
-			if err := p.Charter(&read.Charter, gate.Find); err != nil {
-				return err
-			}
-			a.Say("The %s may meet under it.", read.From)
-			return nil
+			return a.SayUnless(p.Charter(&read.Charter, gate.Find), "The %s may meet under it.", read.From)
 		}}
 	cli.CharterFlags(check.Flags(), &o, "config", "council", "root")
 	var root string
