@@ -173,24 +173,38 @@ var completed = map[string]func(a *cli.Env, folder string, args []string) []stri
 
 // completeArgs lets shells complete the arguments and flags of a command and those below it. Other arguments are files.
 func completeArgs(a *cli.Env, cmd *cobra.Command) {
+	offer := func(name string, args []string) (all []string, how cobra.ShellCompDirective) {
+		folder := site.Home()
+		if f := cmd.Flags().Lookup("root"); f != nil {
+			folder = cmp.Or(f.Value.String(), folder)
+		}
+		if do := completed[name]; do != nil {
+			all = do(a, folder, args)
+			if strings.Contains(cmd.Use, "FILE") { // a file will do too
+				return all, cobra.ShellCompDirectiveDefault
+			}
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
 	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
 	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {
-		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			word := ""
-			if strings.HasSuffix(cmd.Use, "...") {
-				word, args = words[0], nil
-			} else if len(args) < len(words) {
-				word = words[len(args)]
+		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			switch {
+			case strings.HasSuffix(cmd.Use, "..."):
+				return offer(words[0], nil)
+			case len(args) < len(words):
+				return offer(words[len(args)], args)
 			}
-			return offerValues(a, cmd, word, args)
+			return offer("", args)
 		}
 	}
 	flag := func(f *pflag.Flag) {
-		if name := "--" + f.Name; completed[name] != nil { // it fails for a flag that has one already
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) ([]string,
-				cobra.ShellCompDirective) {
-				return offerValues(a, cmd, name, args)
-			})
+		name := "--" + f.Name
+		do := func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return offer(name, args)
+		}
+		if completed[name] != nil { // it fails for a flag that has one already
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, do)
 		}
 	}
 	cmd.Flags().VisitAll(flag)
@@ -198,22 +212,6 @@ func completeArgs(a *cli.Env, cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
 		completeArgs(a, below)
 	}
-}
-
-// offerValues returns the completions of an argument or a flag of a command.
-func offerValues(a *cli.Env, cmd *cobra.Command, name string, args []string) (all []string,
-	how cobra.ShellCompDirective) {
-	folder := site.Home()
-	if f := cmd.Flags().Lookup("root"); f != nil {
-		folder = cmp.Or(f.Value.String(), folder)
-	}
-	if do := completed[name]; do != nil {
-		all = do(a, folder, args)
-		if strings.Contains(cmd.Use, "FILE") { // a file will do too
-			return all, cobra.ShellCompDirectiveDefault
-		}
-	}
-	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
 // offerMembers returns the members of the session that is named, else those of the configuration.

@@ -24,7 +24,7 @@ func (y *yard) attached() *serve.Door {
 	y.Chdir(y.TempDir())
 	d := &serve.Door{Env: testOnlyApp(&y.out, &y.errs), Folder: ".council", Approve: true, Url: y.nodes.URL,
 		Start: func([]string, *os.File) (func() int, error) { panic("nothing is started where a cluster is") }}
-	leave := check.Get(d.Attach(y.Context(), y.nodes.URL))(y)
+	leave := check.Get(d.Attach(y.Context()))(y)
 	y.Cleanup(leave)
 	return d
 }
@@ -64,7 +64,7 @@ func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	y.server.Latency = 100 * time.Millisecond
 	d := y.attached()
 	y.working(filepath.Join(machines, "machine"))
-	door := serve.WebDoor(d.Env, d)
+	door := serve.WebDoor(d)
 
 	id := check.Get(door.Begin(t.Context(), "convene", []string{"--me="}, "Shall we keep the queue?"))(t)
 	act := func(do func(*workspace.Workspace) error) {
@@ -149,7 +149,7 @@ func TestFollow_APersonAnswersASessionOfACluster(t *testing.T) {
 	y.submit(1)
 	d := y.attached()
 	y.working(filepath.Join(machines, "machine"))
-	door := serve.WebDoor(d.Env, d)
+	door := serve.WebDoor(d)
 	id := check.Get(door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?"))(t)
 	for _, answer := range []run.Answer{{Text: "Keep it.", Confidence: "50"}, {Ballot: "m1", Because: "She knows it."}} {
 		before := 0

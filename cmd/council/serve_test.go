@@ -64,7 +64,7 @@ func (u unread) Write(p []byte) (int, error) {
 
 // newVisitor lets a browser in at a door.
 func newVisitor(t *testing.T, d *localDoor) *visitor {
-	door := serve.WebDoor(d.Env, d.Door)
+	door := serve.WebDoor(d.Door)
 	v := &visitor{T: t, Server: httptest.NewUnstartedServer(nil), token: door.Token, ended: d.ended}
 	door.Uploads, door.Origins = t.TempDir(), serve.Origins(v.Listener.Addr().(*net.TCPAddr), serve.ServeOptions{})
 	v.Config.Handler = web.New(door)

@@ -91,6 +91,28 @@ func (e *Env) Warn(format string, args ...any) {
 	fmt.Fprintln(e.Errs, terminal.Sprintf(format, args...))
 }
 
+// SayUnless is Say unless there is an error, which it returns.
+func (e *Env) SayUnless(err error, format string, args ...any) error {
+	if err == nil {
+		e.Say(format, args...)
+	}
+	return err
+}
+
+// SayAll prints lines to Out, each like Say.
+func (e *Env) SayAll(lines []string) {
+	for _, line := range lines {
+		e.Say("%s", line)
+	}
+}
+
+// WarnAll is SayAll to Errs.
+func (e *Env) WarnAll(lines []string) {
+	for _, line := range lines {
+		e.Warn("%s", line)
+	}
+}
+
 // JSON prints v to Out as a [JSONLine]. [Output] keeps the error.
 func (e *Env) JSON(v any) { _, _ = e.Out.Write(JSONLine(v)) }
 

@@ -106,19 +106,20 @@ func (c *BudgetFlags) Caps() (site.Caps, error) {
 const UsualLimit = 20
 
 // LimitFlag adds the flag --limit of a list.
-func LimitFlag(f *pflag.FlagSet, limit *int) {
-	f.IntVar(limit, "limit", UsualLimit, "how many, the newest first; 0 is all, as with --json where no limit is given")
+func LimitFlag(f *pflag.FlagSet) {
+	f.Int("limit", UsualLimit, "how many, the newest first; 0 is all, as with --json where no limit is given")
 }
 
-// ListLimit returns the longest length of a list; 0 is all, which is the default for JSON.
-func ListLimit(cmd *cobra.Command, limit int, asJSON bool) (int, error) {
-	if limit < 0 {
-		return 0, Usage(cmd, fmt.Errorf("--limit is 0, for all, or more, not %d", limit))
+// Limit returns the longest length of a list by its [LimitFlag]; 0 is all, which is the default for JSON.
+func (c *Command) Limit() (int, error) {
+	limit, err := c.Cmd.Flags().GetInt("limit")
+	if err == nil && limit < 0 {
+		err = Usage(c.Cmd, fmt.Errorf("--limit is 0, for all, or more, not %d", limit))
 	}
-	if asJSON && !cmd.Flags().Changed("limit") {
-		return 0, nil
+	if c.AsJSON && !c.Cmd.Flags().Changed("limit") {
+		limit = 0
 	}
-	return limit, nil
+	return limit, err
 }
 
 // Rest prints how many things a list leaves out, and the command that lists all.

@@ -26,7 +26,6 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -150,26 +149,21 @@ func One(text string) iter.Seq[string] { return slices.Values([]string{text}) }
 
 // PageText prints pieces of Markdown: at a terminal formatted and through a pager, elsewhere unchanged.
 func PageText(a *Env, ctx context.Context, pieces iter.Seq[string], o PageOptions) error {
-	columns, colours := terminal.Columns(a.Width), UseColours(a, o.NoColour)
-	write := func(w io.Writer) error {
-		first := true
+	columns, colours, between := terminal.Columns(a.Width), UseColours(a, o.NoColour), ""
+	return Paged(a, ctx, o, func(w io.Writer) error {
 		for text := range pieces {
 			switch {
 			case a.Terminal && o.Raw:
 				text = terminal.Fold(hostile.Terminal(text), columns)
 			case a.Terminal:
-				if text = terminal.Page(text, columns, colours); !first {
-					text = "\n" + text
-				}
+				text, between = between+terminal.Page(text, columns, colours), "\n"
 			}
-			first = false
 			if _, err := io.WriteString(w, text); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-	return Paged(a, ctx, o, write)
+	})
 }
 
 // Paged calls write with a pager at a terminal, else with standard output.
@@ -190,13 +184,6 @@ func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // Day formats the day of a time.
 func Day(t time.Time) string { return t.UTC().Format("2006-01-02") }
-
-// WarnSuccessors prints the sessions and records that replace a session to standard error.
-func WarnSuccessors(a *Env, root *recorder.Root, id council.SessionID) {
-	for _, line := range listing.SuccessorLines(a.World, root, id) {
-		a.Warn("%s", line)
-	}
-}
 
 // CostWords describes the usage and cost of a session by its log.
 func CostWords(s *rules.Session) string {
@@ -295,7 +282,6 @@ func PrintForecast(a *Env, f run.Forecast) error {
 	return nil
 }
 
-// forecastPage is the data of the template "notes of a forecast".
 type forecastPage struct {
 	*council.Charter
 	forecast run.Forecast

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"regexp"
@@ -34,16 +33,18 @@ type Command struct {
 
 // Verb makes cmd a command on an existing record: it adds the flag --root, and calls do with the record open.
 func Verb(a *Env, cmd *cobra.Command, do func(*Command) error) *cobra.Command {
-	return VerbIn(a, cmd, a.InRecord, do)
+	return VerbIn(a, cmd, func(_ *Command, folder string, do func(*recorder.Root) error) error {
+		return a.InRecord(folder, do)
+	}, do)
 }
 
-// VerbIn is Verb with another way to open the record.
-func VerbIn(a *Env, cmd *cobra.Command, open func(string, func(*recorder.Root) error) error,
+// VerbIn is Verb with another way to open the record, which may do without it.
+func VerbIn(a *Env, cmd *cobra.Command, open func(*Command, string, func(*recorder.Root) error) error,
 	do func(*Command) error) *cobra.Command {
 	var folder string
 	RootFlag(cmd.Flags(), &folder)
 	return PlainVerb(a, cmd, func(c *Command) error {
-		return open(folder, func(root *recorder.Root) error {
+		return open(c, folder, func(root *recorder.Root) error {
 			c.Root, c.Workspace = root, workspace.In(a.World, root)
 			return do(c)
 		})
@@ -72,9 +73,12 @@ var JSONLines = JSON("one JSON object a line")
 
 // SessionVerb is Verb for the session in the first argument, else the latest.
 func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID) error) *cobra.Command {
-	return Verb(a, cmd, With(func(c *Command) (council.SessionID, error) {
-		return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
-	}, do))
+	return Verb(a, cmd, With(SessionOf, do))
+}
+
+// SessionOf finds the session in the first argument, else the latest.
+func SessionOf(c *Command) (council.SessionID, error) {
+	return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
 }
 
 // With returns what a verb does that needs something of the record first.
@@ -196,14 +200,15 @@ func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 			}
 		}
 	}
-	if hint == "" && len(below) == 1 {
-		hint = "Did you mean " + below[0] + "? Run: " + below[0] + " --help"
-	}
-	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
+	switch {
+	case strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent():
 		hint = "Did you mean council convene " + site.Quote(name) + "?"
+	case hint == "" && len(below) == 1:
+		hint = "Did you mean " + below[0] + "? Run: " + below[0] + " --help"
+	case hint == "":
+		hint = site.DidYouMean(path+" "+name, known, "Run: "+path+" --help")
 	}
-	return site.Refuse("there is no command "+site.Quote(name),
-		cmp.Or(hint, site.DidYouMean(path+" "+name, known, "Run: "+path+" --help")))
+	return site.Refuse("there is no command "+site.Quote(name), hint)
 }
 
 // HelpAll is the argument of council help, and of the root's help function, for all commands.
@@ -237,12 +242,12 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 
 // NotBlank returns a usage error for an empty flag, which would be taken as not given. Only --detail may be empty.
 func NotBlank(cmd *cobra.Command) (err error) {
+	blank := func(value string) bool { return strings.TrimSpace(value) == "" }
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
 		if many, ok := f.Value.(pflag.SliceValue); ok {
 			values = many.GetSlice()
 		}
-		blank := func(value string) bool { return strings.TrimSpace(value) == "" }
 		if f.Name != "detail" && slices.ContainsFunc(values, blank) {
 			err = cmp.Or(err, Usage(cmd, errors.New("--"+f.Name+" was given without a value")))
 		}

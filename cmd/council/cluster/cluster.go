@@ -113,17 +113,14 @@ memory's journal, and what is added to them, until it is stopped: whatever reads
 			return err
 		}
 		defer r.Close()
-		say := func(id council.SessionID) { a.Say("%s", r.Location(id)) }
 		if !follow {
 			id := council.SessionID(v.Args[0])
-			if err = cluster.Pull(v.Ctx, a.World, c, r, id); err == nil {
-				say(id)
-			}
-			return err
+			return a.SayUnless(cluster.Pull(v.Ctx, a.World, c, r, id), "%s", r.Location(id))
 		}
 		ctx, release := a.Stoppable(v.Ctx)
 		defer release()
-		return cluster.Follow(ctx, a.World, c, &cluster.Mirror{Root: r, Closed: say})
+		return cluster.Follow(ctx, a.World, c, &cluster.Mirror{Root: r,
+			Closed: func(id council.SessionID) { a.Say("%s", r.Location(id)) }})
 	})
 	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&follow, "follow", false,

@@ -177,7 +177,6 @@ func simulate(a *cli.Env, o evalOptions) error {
 	return err
 }
 
-// parseSimulation reads one --simulate.
 func parseSimulation(text string) (m evaluation.Voters, err error) {
 	parts := map[string]struct {
 		least, most, usual float64
@@ -229,7 +228,6 @@ func parseSimulation(text string) (m evaluation.Voters, err error) {
 	return m, err
 }
 
-// playRecording plays panels on recorded answers, and prints the result.
 func playRecording(a *cli.Env, o evalOptions) error {
 	panels := council.Map(o.panels, func(names string) []string { return strings.Split(names, ",") })
 	found, err := trial.PlayRecording(o.recorded, panels)

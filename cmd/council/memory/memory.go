@@ -62,7 +62,7 @@ func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.C
 // memoryFolderVerb adds a flag that says where memory is, and passes its value.
 func memoryFolderVerb(a *cli.Env, cmd *cobra.Command, do func(c *cli.Command, dir string) error) *cobra.Command {
 	var dir string
-	open := func(folder string, do func(*recorder.Root) error) error {
+	open := func(_ *cli.Command, folder string, do func(*recorder.Root) error) error {
 		if cmd.Name() == "add" || cmd.Name() == "import" { // they begin a record where there is none
 			return a.InNewRecord(folder, do)
 		}

@@ -171,9 +171,7 @@ func forgetVerb(a *cli.Env, cmd *cobra.Command, phrases *[]string,
 		if err != nil {
 			return err
 		}
-		for _, line := range done.Lines() {
-			c.Say("%s", line)
-		}
+		c.SayAll(done.Lines())
 		return tellLeft(a, done.Left)
 	})
 }

@@ -54,11 +54,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 		return site.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
 	}
 	return run.Afterwards{World: c.World, Root: c.Root, Trust: cli.TrustGate(c.Env),
-		Cut: func(t council.Topic) {
-			for _, words := range cli.CutWords(t) {
-				c.Warn("%s", words)
-			}
-		},
+		Cut:   func(t council.Topic) { c.WarnAll(cli.CutWords(t)) },
 		Waits: func(of *council.Charter, w member.Wait) { c.Warn("%s", terminal.Waiting(of, w, c.Now())) },
 	}.Hold(c.Ctx, about, goOn, func(ctx context.Context, d *run.Dialogue) error {
 		ask := func(question string) error {

@@ -3,7 +3,6 @@ package reading
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +29,7 @@ import (
 
 type sessionsOptions struct {
 	listing.Filter
-	json, everywhere bool
+	everywhere bool
 }
 
 // NewSessions returns the command sessions.
@@ -47,25 +46,23 @@ or latest, names a session in every command.`,
 		Example: `  council sessions --status "awaits approval"
   council sessions --status suspended,interrupted --since 7d`,
 	}, func(c *cli.Command) (err error) {
-		o := o
-		o.json = c.AsJSON
-		o.Limit, err = cli.ListLimit(c.Cmd, o.Limit, o.json)
+		o.Limit, err = c.Limit()
 		_, unknown := o.Keeps(a.Now())
 		if err = cmp.Or(err, unknown); err != nil {
 			return err
 		}
 		if o.everywhere {
-			return listEverywhere(a, c.Ctx, o)
+			return listEverywhere(c, o)
 		}
 		err = a.InRecord(root, func(r *recorder.Root) error {
 			sessions, all, err := listing.List(a.World, c.Ctx, r, o.Filter)
 			if err != nil {
 				return err
 			}
-			return tellSessions(a, o, sessions, all, "No council has met here yet.",
+			return tellSessions(c, o, sessions, all, "No council has met here yet.",
 				site.CommandLine(r, "council sessions --limit 0"))
 		})
-		if errors.Is(err, recorder.ErrNoRoot) && !o.json {
+		if errors.Is(err, recorder.ErrNoRoot) && !c.AsJSON {
 			a.Say("No council has met here yet (there is no folder %s).", root)
 			return nil
 		}
@@ -76,13 +73,13 @@ or latest, names a session in every command.`,
 	f.StringSliceVar(&o.Status, "status", nil, "only those whose OUTCOME or APPROVED is one of these, such as suspended")
 	f.BoolVar(&o.everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
 	f.StringVar(&o.Since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")
-	cli.LimitFlag(f, &o.Limit)
+	cli.LimitFlag(f)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd
 }
 
 // tellSessions prints a list of sessions, of which there are all.
-func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all int, none, command string) error {
+func tellSessions(c *cli.Command, o sessionsOptions, sessions []listing.Listed, all int, none, command string) error {
 	heads := []any{"SESSION", "WHEN", "QUESTION", "OUTCOME", "VOTE", "APPROVED", "USD"}
 	if o.everywhere {
 		heads = slices.Insert(heads, 0, any("WORKSPACE"))
@@ -90,7 +87,7 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all 
 	if o.Since != "" || o.Status != nil {
 		none = "No session is like that."
 	}
-	l := cli.NewList(a, o.json, heads...)
+	l := cli.NewList(c.Env, c.AsJSON, heads...)
 	for _, s := range sessions {
 		vote, cost := "-", "-"
 		if s.Vote != nil {
@@ -106,8 +103,8 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all 
 	}
 	err := l.Print(none)
 	for _, s := range sessions {
-		if s.Reason != "" && !o.json {
-			a.Say("%s is %s (%s).", s.Short, s.State, s.Reason)
+		if s.Reason != "" && !c.AsJSON {
+			c.Say("%s is %s (%s).", s.Short, s.State, s.Reason)
 		}
 	}
 	l.Rest(all-len(sessions), "session", command)
@@ -115,8 +112,8 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all 
 }
 
 // listEverywhere lists the newest sessions of all the user's workspaces. Those that cannot be read are named.
-func listEverywhere(a *cli.Env, ctx context.Context, o sessionsOptions) error {
-	r, err := registry.Read(a.World)
+func listEverywhere(c *cli.Command, o sessionsOptions) error {
+	r, err := registry.Read(c.World)
 	if err != nil {
 		return err
 	}
@@ -125,8 +122,8 @@ func listEverywhere(a *cli.Env, ctx context.Context, o sessionsOptions) error {
 	for _, w := range r.Workspaces {
 		why := registry.WhyMissing(w)
 		if why == "" {
-			err := a.InRecord(w.Record, func(root *recorder.Root) error {
-				sessions, n, err := listing.List(a.World, ctx, root, o.Filter)
+			err := c.InRecord(w.Record, func(root *recorder.Root) error {
+				sessions, n, err := listing.List(c.World, c.Ctx, root, o.Filter)
 				for _, s := range sessions {
 					s.Workspace = w.Name
 					all = append(all, s)
@@ -139,7 +136,7 @@ func listEverywhere(a *cli.Env, ctx context.Context, o sessionsOptions) error {
 			}
 			why = err.Error()
 		}
-		a.Warn("Workspace %s in %s is left out: %s", w.Name, site.PathLine(w.Path), run.EndSentence(why))
+		c.Warn("Workspace %s in %s is left out: %s", w.Name, site.PathLine(w.Path), run.EndSentence(why))
 	}
 	slices.SortStableFunc(all, func(x, y listing.Listed) int {
 		return cmp.Or(cmp.Compare(y.Started, x.Started), cmp.Compare(y.ID, x.ID))
@@ -147,7 +144,7 @@ func listEverywhere(a *cli.Env, ctx context.Context, o sessionsOptions) error {
 	if o.Limit > 0 {
 		all = all[:min(len(all), o.Limit)]
 	}
-	return tellSessions(a, o, all, sum, "No council has met in any of your workspaces yet.",
+	return tellSessions(c, o, all, sum, "No council has met in any of your workspaces yet.",
 		"council sessions --all-workspaces --limit 0")
 }
 
@@ -175,12 +172,9 @@ terminal in colours.`,
 			return err
 		}
 		d, err := reading.Diff(c.Root, id, versions...)
-		if err == nil && d.Before == nil {
-			c.Say("Session %s has %s of its document, so there is nothing to compare.", c.Root.Short(id),
-				plural.Things(d.Readable, "draft"))
-		}
 		if err != nil || d.Before == nil {
-			return err
+			return c.SayUnless(err, "Session %s has %s of its document, so there is nothing to compare.", c.Root.Short(id),
+				plural.Things(d.Readable, "draft"))
 		}
 		return cli.Paged(c.Env, c.Ctx, o, func(w io.Writer) error {
 			return compareDrafts(c, w, d.Minutes, d.Before, d.After, cli.UseColours(c.Env, o.NoColour))
@@ -196,7 +190,6 @@ func draftNumber(s string) int {
 	return max(0, n)
 }
 
-// compareDrafts writes the differences between two drafts.
 func compareDrafts(c *cli.Command, w io.Writer, m *minutes.Minutes, before, after *minutes.Draft, colour bool) error {
 	var b strings.Builder
 	for _, d := range []*minutes.Draft{before, after} {

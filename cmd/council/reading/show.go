@@ -30,9 +30,9 @@ import (
 )
 
 type showOptions struct {
-	file, event                           string // event is the id of the one to show; "": the session
-	path, list, cost, events, json, votes bool
-	page                                  cli.PageOptions
+	file, event                     string // event is the id of the one to show; "": the session
+	path, list, cost, events, votes bool
+	page                            cli.PageOptions
 }
 
 // NewShow returns the command show.
@@ -54,8 +54,6 @@ that came too late, questions that were cut off.`,
   council show --votes
   council show --file documentation.md --raw > documentation.md`,
 	}, func(c *cli.Command) error {
-		o := o
-		o.json = c.AsJSON
 		if n := len(c.Args); n > 0 && eventID.MatchString(c.Args[n-1]) {
 			o.event, c.Args = c.Args[n-1], c.Args[:n-1]
 			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {
@@ -76,7 +74,7 @@ that came too late, questions that were cut off.`,
 		if err != nil {
 			return err
 		}
-		cli.WarnSuccessors(a, c.Root, id)
+		a.WarnAll(c.Workspace.Later(id))
 		return showSession(c, id, o)
 	})
 	f := cmd.Flags()
@@ -105,9 +103,7 @@ func showSession(c *cli.Command, id council.SessionID, o showOptions) error {
 		if err != nil {
 			return err
 		}
-		for _, line := range cli.BillLines(c.Root, s) {
-			a.Say("%s", line)
-		}
+		a.SayAll(cli.BillLines(c.Root, s))
 		return nil
 	}
 	entries, err := c.Root.Read(id)
@@ -126,7 +122,7 @@ func showSession(c *cli.Command, id council.SessionID, o showOptions) error {
 			fmt.Fprintln(a.Out, name)
 		}
 		return err
-	case o.json:
+	case c.AsJSON:
 		o.file = render.FileSession
 	case o.file == render.FileTranscript: // each piece is shown as soon as it is written
 		return cli.PageText(a, ctx, render.Stream(entries), o.page)
@@ -219,7 +215,7 @@ func showAdopted(c *cli.Command, name string, o showOptions) (ok bool, err error
 			return site.Refuse("session "+string(s.ID)+" is of roundtable: its votes are in its transcript.md", "")
 		case o.events:
 			o.file = wire.File
-		case o.json:
+		case c.AsJSON:
 			o.file = render.FileSession
 		}
 		text, err := reading.AdoptedFile(s, folder, names, o.file)

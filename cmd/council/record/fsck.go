@@ -207,11 +207,8 @@ why. To change an archived session, such as to add a note, restore it first.`,
 				a.Say("Session %s is not archived.", id)
 				return nil
 			}
-			err := c.Workspace.Restore(id)
-			if err == nil {
-				a.Say("Session %s is restored. The next gc --apply archives it again, unless something is added to it.", id)
-			}
-			return err
+			return a.SayUnless(c.Workspace.Restore(id),
+				"Session %s is restored. The next gc --apply archives it again, unless something is added to it.", id)
 		}))
 	return cmd
 }

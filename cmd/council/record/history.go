@@ -23,10 +23,9 @@ import (
 
 // NewRuns returns the command runs.
 func NewRuns(a *cli.Env) *cobra.Command {
-	var limit int
 	list := historyVerb(a, &cobra.Command{Use: "list", Short: "List the runs, newest first", Annotations: cli.JSONLines},
 		func(c *cli.Command, ix *index.Index) error {
-			most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
+			most, err := c.Limit()
 			if err != nil {
 				return err
 			}
@@ -39,7 +38,7 @@ func NewRuns(a *cli.Env) *cobra.Command {
 			l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council record runs list --limit 0"))
 			return err
 		})
-	cli.LimitFlag(list.Flags(), &limit)
+	cli.LimitFlag(list.Flags())
 	show := historyVerb(a, &cobra.Command{Use: "show [SESSION]", Annotations: cli.JSONLines,
 		Short: "Show the runs of a session, the latest unless one is named"}, func(c *cli.Command, ix *index.Index) error {
 		id, err := c.Root.Find(cli.NameOf(c.Args))
@@ -144,35 +143,28 @@ func tableOfUse(a *cli.Env, by string, used []index.Used) error {
 	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
 	for _, u := range used {
 		v := u.Usage
-		row := []any{hostile.Excerpt(u.Key, 60), atLeast(int64(v.Calls), u.Cut > 0), u.Failed}
+		row := []any{hostile.Excerpt(u.Key, 60), atLeast(plural.Thousands(v.Calls), v.Calls == 0, u.Cut > 0), u.Failed}
 		cached := len(row) + 1
 		for _, n := range []int64{v.InputTokens, v.CachedTokens, v.CacheWriteTokens, v.OutputTokens, v.ReasoningTokens} {
-			row = append(row, atLeast(n, u.Unmeasured > 0))
+			row = append(row, atLeast(plural.Thousands(n), n == 0, u.Unmeasured > 0))
 		}
 		if all := v.PromptTokens(); all > 0 {
 			row[cached] = fmt.Sprintf("%v (%.0f %%)", row[cached], 100*float64(v.CachedTokens)/float64(all))
 		}
-		cost := u.Cost.String()
-		switch {
-		case u.Unpriced > 0 && u.Cost == 0:
-			cost = "unknown"
-		case u.Unpriced > 0:
-			cost = "≥ " + cost
-		}
-		rows = append(rows, append(row, cost))
+		rows = append(rows, append(row, atLeast(u.Cost.String(), u.Cost == 0, u.Unpriced > 0)))
 	}
 	return a.Table(rows...)
 }
 
-// atLeast returns a number for people. A lower bound says that it is one.
-func atLeast(n int64, bound bool) string {
+// atLeast returns a sum in words for people. A lower bound says that it is one.
+func atLeast(words string, zero, bound bool) string {
 	switch {
-	case bound && n == 0:
+	case bound && zero:
 		return "unknown"
 	case bound:
-		return "≥ " + plural.Thousands(n)
+		return "≥ " + words
 	}
-	return plural.Thousands(n)
+	return words
 }
 
 // tellPrices prints the prices of the costs, and the calls that are missing from the sums.
@@ -248,10 +240,9 @@ func NewEpisodes(a *cli.Env) *cobra.Command {
 		}
 		return err
 	})
-	var limit int
 	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List the episodes, newest first",
 		Annotations: cli.JSON("one episode a line, as its file has it")}, func(c *cli.Command) error {
-		most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
+		most, err := c.Limit()
 		if err != nil {
 			return err
 		}
@@ -278,7 +269,7 @@ func NewEpisodes(a *cli.Env) *cobra.Command {
 		}
 		return cli.TellUnread(c.Env, unread, remadeFromSessions)
 	})
-	cli.LimitFlag(list.Flags(), &limit)
+	cli.LimitFlag(list.Flags())
 	return cli.NewGroup(&cobra.Command{Use: "episodes", Short: "Show in a few words what closed sessions came to"}, show,
 		list)
 }

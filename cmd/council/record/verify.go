@@ -30,7 +30,7 @@ type verifyOptions struct {
 // NewVerify returns the command verify.
 func NewVerify(a *cli.Env) *cobra.Command {
 	var o verifyOptions
-	cmd := cli.Verb(a, &cobra.Command{Use: "verify [SESSION | FILE.zip]",
+	cmd := cli.VerbIn(a, &cobra.Command{Use: "verify [SESSION | FILE.zip]",
 		Short:       "Recompute a session from its log and compare every file",
 		Annotations: cli.JSON("one JSON object a session, one a line"), Long: `
 verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
@@ -46,6 +46,11 @@ by themselves; --anchor brings one that was kept elsewhere, such as in a commit 
 
 A file that ends in .zip is a bundle of council export. It is verified on any machine, and nothing of it is unpacked. On
 another machine --key says whose anchors in it count; council record anchor --key prints the key on yours.`,
+	}, func(c *cli.Command, folder string, do func(*recorder.Root) error) error {
+		if len(c.Args) == 1 && strings.HasSuffix(c.Args[0], ".zip") {
+			return verifyBundle(c, o)
+		}
+		return a.InRecord(folder, do)
 	}, func(c *cli.Command) error {
 		if o.all && len(c.Args) > 0 {
 			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))
@@ -62,15 +67,8 @@ another machine --key says whose anchors in it count; council record anchor --ke
 		if err != nil {
 			return err
 		}
-		return proveSession(a, id, c.AsJSON, one)
+		return proveSession(c, id, one)
 	})
-	ofSession := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if asJSON, _ := cmd.Flags().GetBool("json"); len(args) == 1 && strings.HasSuffix(args[0], ".zip") {
-			return verifyBundle(a, args[0], o, asJSON)
-		}
-		return ofSession(cmd, args)
-	}
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "verify every session")
 	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
@@ -87,11 +85,12 @@ func NewReplay(a *cli.Env) *cobra.Command {
 replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
 replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
 rendered from it, byte for byte. Nothing is changed.`,
-	}, func(c *cli.Command, id council.SessionID) error { return proveSession(a, id, c.AsJSON, c.Root.Replay) })
+	}, func(c *cli.Command, id council.SessionID) error { return proveSession(c, id, c.Root.Replay) })
 }
 
 // verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
-func verifyBundle(a *cli.Env, name string, o verifyOptions, asJSON bool) error {
+func verifyBundle(c *cli.Command, o verifyOptions) error {
+	name := c.Args[0]
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
@@ -105,10 +104,10 @@ func verifyBundle(a *cli.Env, name string, o verifyOptions, asJSON bool) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return site.Refuse(site.Quote(name)+" is not a file", "Name a bundle: council export --format bundle makes one.")
 	}
-	return proveSession(a, "", asJSON, func(council.SessionID) (verify.Report, error) {
+	return proveSession(c, "", func(council.SessionID) (verify.Report, error) {
 		return recorder.VerifyBundle(f, info.Size(), filepath.ToSlash(name),
 			func(id council.SessionID) ([]recorder.Trust, error) {
-				kept, err := a.Anchors().Trust(id)
+				kept, err := c.Anchors().Trust(id)
 				return []recorder.Trust{kept, given}, err
 			})
 	})
@@ -130,8 +129,7 @@ func readAnchors(o verifyOptions) (recorder.Trust, error) {
 }
 
 // proveSession prints the result of one verification or replay. Findings make it fail as damage.
-func proveSession(a *cli.Env, id council.SessionID, asJSON bool,
-	how func(council.SessionID) (verify.Report, error)) error {
+func proveSession(c *cli.Command, id council.SessionID, how func(council.SessionID) (verify.Report, error)) error {
 	report, err := how(id)
 	if err != nil && len(report.Checks) == 0 {
 		if id == "" { // a bundle, which the error names
@@ -139,12 +137,9 @@ func proveSession(a *cli.Env, id council.SessionID, asJSON bool,
 		}
 		return fmt.Errorf("session %s: %w", id, err)
 	}
-	if !asJSON {
-		cli.SayPage(a, "verification", verification{report})
-	} else {
-		anchored, by := anchor.Reach(report.Anchors)
-		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
-	}
+	anchored, by := anchor.Reach(report.Anchors)
+	c.Show(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""},
+		func() { cli.SayPage(c.Env, "verification", verification{report}) })
 	if !report.OK() {
 		return cli.ErrDamage
 	}
@@ -160,20 +155,16 @@ func proveAll(c *cli.Command, how func(council.SessionID) (verify.Report, error)
 	}
 	var damaged, failed error
 	for _, s := range sessions {
-		err := proveSession(c.Env, s.ID, c.AsJSON, how)
-		switch {
+		switch err := proveSession(c, s.ID, how); {
 		case err == nil:
-			continue
 		case errors.Is(err, cli.ErrDamage):
 			damaged = err
-			continue
-		case !c.AsJSON:
-			c.Say("Session %s: nothing to verify: %v", s.ID, err)
 		default:
-			c.JSON(verdictFile{Session: s.ID, Error: err.Error()})
-		}
-		if failed == nil && !errors.Is(err, recorder.ErrNotBegun) {
-			failed = err
+			c.Show(verdictFile{Session: s.ID, Error: err.Error()},
+				func() { c.Say("Session %s: nothing to verify: %v", s.ID, err) })
+			if !errors.Is(err, recorder.ErrNotBegun) {
+				failed = cmp.Or(failed, err)
+			}
 		}
 	}
 	return cmp.Or(damaged, failed)
@@ -190,7 +181,6 @@ type verdictFile struct {
 	Error    string            `json:"error,omitempty"` // why nothing could be verified
 }
 
-// verification is a report as the template "verification" shows it.
 type verification struct{ verify.Report }
 
 type provenVerdict struct {
@@ -228,7 +218,7 @@ func (r verification) words(v verify.Verdict) string {
 // NewAnchor returns the command anchor.
 func NewAnchor(a *cli.Env) *cobra.Command {
 	var key bool
-	cmd := cli.SessionVerb(a, &cobra.Command{Use: "anchor [SESSION]",
+	cmd := cli.VerbIn(a, &cobra.Command{Use: "anchor [SESSION]",
 		Short: "Print a signed note that vouches for a session as it stands",
 		Long: `
 anchor prints a note that says how many events a session has (the latest, unless one is named) and what they hash
@@ -238,7 +228,16 @@ the record against it later, and finds every change to these events.
 The record is tamper-evident with it, not tamper-proof: whoever owns the key and every copy of the anchors can rewrite
 all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
 outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
-	}, func(c *cli.Command, id council.SessionID) error {
+	}, func(c *cli.Command, folder string, do func(*recorder.Root) error) error {
+		switch {
+		case !key:
+			return a.InRecord(folder, do)
+		case len(c.Args) > 0:
+			return cli.Usage(c.Cmd, errors.New("--key is this machine's and takes no session"))
+		}
+		own, err := a.Anchors().Key()
+		return a.SayUnless(err, "%s", own.Verifier)
+	}, cli.With(cli.SessionOf, func(c *cli.Command, id council.SessionID) error {
 		entries, err := c.Root.Read(id)
 		if err != nil {
 			return err
@@ -248,20 +247,7 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 			_, err = a.Out.Write(note)
 		}
 		return err
-	})
-	inRecord := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !key {
-			return inRecord(cmd, args)
-		} else if len(args) > 0 {
-			return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
-		}
-		own, err := a.Anchors().Key()
-		if err == nil {
-			fmt.Fprintln(a.Out, own.Verifier)
-		}
-		return err
-	}
+	}))
 	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
 	return cmd
 }

@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +100,7 @@ func (d *Door) opened(cmd *cobra.Command, do func(context.Context) error) error 
 	if cmd.Flags().Changed("root") {
 		d.root = []string{"--root=" + d.Folder}
 	}
-	leave, err := d.Attach(cmd.Context(), d.Url)
+	leave, err := d.Attach(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -284,10 +285,7 @@ func readable(r *toolCall, named []string) (real []string, ask *toolResult, err 
 		return nil, &toolResult{InputRequests: mcp.InputRequestMap{"roots": &mcp.ListRootsParams{}}}, nil
 	}
 	for _, name := range named {
-		path, err := filepath.Abs(name)
-		if err == nil {
-			path, err = filepath.EvalSymlinks(path)
-		}
+		path, err := site.Resolved(name)
 		if err != nil || !inRoots(path, answer.Roots) {
 			return nil, nil, fmt.Errorf("there is no file or folder %s within the client's roots, so nothing was read",
 				site.Quote(name))
@@ -298,18 +296,13 @@ func readable(r *toolCall, named []string) (real []string, ask *toolResult, err 
 }
 
 func inRoots(path string, roots []*mcp.Root) bool {
-	for _, root := range roots {
+	return slices.ContainsFunc(roots, func(root *mcp.Root) bool {
 		u, err := url.Parse(root.URI)
 		if err != nil || u.Scheme != "file" {
-			continue
+			return false
 		}
-		folder, err := filepath.EvalSymlinks(filepath.FromSlash(u.Path))
-		if err != nil {
-			continue
-		}
-		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
+		folder, missing := filepath.EvalSymlinks(filepath.FromSlash(u.Path))
+		rel, err := filepath.Rel(folder, path)
+		return missing == nil && err == nil && filepath.IsLocal(rel)
+	})
 }

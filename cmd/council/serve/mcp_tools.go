@@ -112,7 +112,7 @@ func (d *Door) Server(ctx context.Context) (*mcp.Server, error) {
 	} {
 		mcp.AddTool(s, &mcp.Tool{Name: name, Annotations: reads, Description: t.description + " Costs nothing."},
 			func(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
-				out, err := d.readFile(orLatest(in.Session), t.file)
+				out, err := d.readFile(cmp.Or(in.Session, recorder.Latest), t.file)
 				return out.from(in.Offset, err)
 			})
 	}
@@ -145,8 +145,6 @@ the strongest objection, and what is unmet.
 	}
 }
 
-func orLatest(session string) string { return cmp.Or(session, recorder.Latest) }
-
 // from returns what a tool returns of a text from an offset on. err is why there is no text.
 func (s Said) from(offset int, err error) (*toolResult, Said, error) {
 	if err == nil && (offset < 0 || offset > len(s.Text)) {
@@ -177,14 +175,12 @@ func (d *Door) ask(ctx context.Context, _ *toolCall, in toAsk) (*toolResult, Sai
 
 func (d *Door) review(_ context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
-		r, err := w.Review(orLatest(in.Session))
+		r, err := w.Review(cmp.Or(in.Session, recorder.Latest))
 		if err != nil {
 			return err
 		}
 		fmt.Fprint(one.Out, cli.ReviewText(one, r, "head", "drafts", "brief"))
-		for _, line := range w.Later(r.Session.ID()) {
-			one.Warn("%s", line)
-		}
+		one.WarnAll(w.Later(r.Session.ID()))
 		return nil
 	})
 	return out.from(in.Offset, err)
@@ -199,10 +195,7 @@ func (d *Door) approve(ctx context.Context, _ *toolCall, in toApprove) (*toolRes
 	}
 	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		status, err := w.Rule(context.WithoutCancel(ctx), in.Session, v)
-		if err == nil {
-			one.Say("Execution %s.", status.Words())
-		}
-		return err
+		return one.SayUnless(err, "Execution %s.", status.Words())
 	})
 	return out.from(0, err)
 }
@@ -211,9 +204,7 @@ func (d *Door) approve(ctx context.Context, _ *toolCall, in toApprove) (*toolRes
 func (d *Door) readFile(session, file string) (Said, error) {
 	return d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		if id, err := w.Find(session); err == nil {
-			for _, line := range w.Later(id) {
-				one.Warn("%s", line)
-			}
+			one.WarnAll(w.Later(id))
 		}
 		text, err := w.File(session, file)
 		_, _ = one.Out.Write(text)
@@ -263,7 +254,7 @@ func (d *Door) convene(ctx context.Context, r *toolCall, in toConvene) (*toolRes
 func (d *Door) status(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	var out Said
 	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
-		id, err := w.Find(orLatest(in.Session))
+		id, err := w.Find(cmp.Or(in.Session, recorder.Latest))
 		if err != nil {
 			return err
 		}
@@ -286,7 +277,7 @@ func (d *Door) await(ctx context.Context, r *toolCall, in aboutSession) (*toolRe
 	still, release := context.WithTimeout(ctx, time.Duration(in.Seconds)*time.Second)
 	defer release()
 	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
-		id, err := w.Find(orLatest(in.Session))
+		id, err := w.Find(cmp.Or(in.Session, recorder.Latest))
 		if err != nil {
 			return err
 		}
@@ -325,7 +316,6 @@ func (d *Door) file(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadR
 		{URI: r.Params.URI, MIMEType: kind, Text: out.Text}}}, nil
 }
 
-// complete completes the id of a session.
 func (d *Door) complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	if r.Params.Argument.Name != "session" {

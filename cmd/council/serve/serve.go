@@ -78,7 +78,7 @@ convened is held by them, and what you answer, approve and correct is written th
 					return err
 				}
 				defer os.RemoveAll(uploads)
-				door := WebDoor(d.Env, d)
+				door := WebDoor(d)
 				door.Uploads, door.ReadOnly = uploads, o.readOnly
 				door.Origins = Origins(at, o)
 				server := &http.Server{Handler: web.New(door), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
@@ -126,20 +126,20 @@ func Origins(at *net.TCPAddr, o ServeOptions) (all []string) {
 }
 
 // WebDoor lets pages in: they read the record, and carry out commands as agents do.
-func WebDoor(a *cli.Env, d *Door) web.Door {
-	return web.Door{Token: rand.Text(), Folder: d.Folder, World: a.World, Explain: d.explain,
+func WebDoor(d *Door) web.Door {
+	return web.Door{Token: rand.Text(), Folder: d.Folder, World: d.World, Explain: d.explain,
 		Charter: func() (o seat.Choice, err error) {
 			if d.root != nil {
 				o.Root = d.Folder
 			}
 			if !site.HasConfig() {
 				var all map[string]settings.Given
-				all, err = settings.InForce(a.World, d.Folder)
+				all, err = settings.InForce(d.World, d.Folder)
 				o.Council = all["council"].Value
 			}
 			return o, err
 		},
-		Unfit: func(root *recorder.Root, r schedule.Routine) error { return d.Problem(a, root, r) },
+		Unfit: func(root *recorder.Root, r schedule.Routine) error { return d.Problem(d.Env, root, r) },
 		Forecast: func(ctx context.Context, flags []string, topic string) (string, error) {
 			s, err := d.forecast(ctx, flags, topic)
 			return site.Joined("\n", s.Text, s.Remarks), err
@@ -168,12 +168,12 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 }
 
 // Attach has the record of a door follow a cluster, which then gets first what is done, and holds what is convened.
-func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error) {
-	if url == "" {
+func (d *Door) Attach(ctx context.Context) (leave func(), err error) {
+	if d.Url == "" {
 		return func() {}, nil
 	}
 	// Whoever looks at a page does not wait for minutes.
-	c, err := cluster.Open(ctx, d.World, jetstream.Settings{URL: url, Create: true, Follows: true,
+	c, err := cluster.Open(ctx, d.World, jetstream.Settings{URL: d.Url, Create: true, Follows: true,
 		Patience: 10 * time.Second})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +50,7 @@ is waited for.`,
   council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
   council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
-	}, func(folder string, do func(*recorder.Root) error) error {
+	}, func(_ *cli.Command, folder string, do func(*recorder.Root) error) error {
 		if err := o.Check(); err != nil {
 			return err
 		}
@@ -259,12 +260,10 @@ func dialogueFor(a *cli.Env, s *run.Session) *terminal.Dialogue {
 func NewDialogue(a *cli.Env) *terminal.Dialogue {
 	talk := terminal.NewDialogue(a.Keys(), a.Out)
 	talk.Width = a.Width
-	getenv := func(name string) string {
-		if name == "EDITOR" {
-			return cmp.Or(a.Getenv(name), settings.Editor(a.World))
-		}
-		return a.Getenv(name)
+	editor := a.Getenv("VISUAL")
+	if strings.TrimSpace(editor) == "" {
+		editor = cmp.Or(a.Getenv("EDITOR"), settings.Editor(a.World))
 	}
-	talk.Edit = terminal.Editor(getenv, a.In, cli.Stream(a.Out), cli.Stream(a.Errs))
+	talk.Edit = terminal.Editor(editor, a.In, cli.Stream(a.Out), cli.Stream(a.Errs))
 	return talk
 }

@@ -97,7 +97,7 @@ func approveBrief(c *cli.Command, o approveOptions, id council.SessionID) error 
 	}
 	if !o.read {
 		fmt.Fprint(a.Out, cli.ReviewText(a, r, "head", "brief"))
-		cli.WarnSuccessors(a, root, id)
+		a.WarnAll(c.Workspace.Later(id))
 	}
 	if o.show {
 		return nil
@@ -161,14 +161,10 @@ func takeUp(c *cli.Command, o ConveneOptions, id council.SessionID, because stri
 	return Convene(c.Env, c.Ctx, o, nil)
 }
 
-type reviewOptions struct {
-	reject, revise string
-	again          ConveneOptions // of the session that revises
-}
-
 // NewReview returns the command review.
 func NewReview(a *cli.Env) *cobra.Command {
-	var o reviewOptions
+	var reject, revise string
+	var again ConveneOptions // of the session that revises
 	cmd := cli.SessionVerb(a, &cobra.Command{Use: "review [SESSION]",
 		Short: "Read what a closed session came to, and approve it, reject it or send it back",
 		Long: `
@@ -184,17 +180,17 @@ left unanswered and your reason. The old session stays as it is.`,
 	}, func(c *cli.Command, id council.SessionID) error {
 		root := c.Root
 		switch {
-		case o.revise != "":
-			return takeUp(c, o.again, id, o.revise, true)
-		case o.reject != "":
-			return approveBrief(c, approveOptions{Verdict: run.Verdict{Reject: o.reject}}, id)
+		case revise != "":
+			return takeUp(c, again, id, revise, true)
+		case reject != "":
+			return approveBrief(c, approveOptions{Verdict: run.Verdict{Reject: reject}}, id)
 		}
 		r, err := c.Workspace.Review(string(id))
 		if err != nil {
 			return err
 		}
 		fmt.Fprint(a.Out, cli.ReviewText(a, r, "head", "drafts", "brief"))
-		cli.WarnSuccessors(a, root, id)
+		a.WarnAll(c.Workspace.Later(id))
 		status := r.Session.Handoff().Status
 		var may []terminal.Choice
 		if r.Brief != nil && (status == council.ExecutionAwaitingApproval || status == council.ExecutionRefused) {
@@ -230,12 +226,12 @@ left unanswered and your reason. The old session stays as it is.`,
 		case word == reviewReject:
 			return approveBrief(c, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, id)
 		}
-		return takeUp(c, o.again, id, why, true)
+		return takeUp(c, again, id, why, true)
 	})
 	f := cmd.Flags()
-	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
-	f.StringVar(&o.revise, "revise", "", "send the document back, for this reason: members are told it")
-	o.again.again(cmd)
+	f.StringVar(&reject, "reject", "", "reject the execution brief, for this reason")
+	f.StringVar(&revise, "revise", "", "send the document back, for this reason: members are told it")
+	again.again(cmd)
 	cmd.MarkFlagsMutuallyExclusive("reject", "revise")
 	return cmd
 }

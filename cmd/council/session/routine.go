@@ -93,10 +93,7 @@ for what came due before; council schedule retry tries once.`,
 		cli.Verb(a, &cobra.Command{Use: "retry",
 			Short: "Try suspended sessions again that are due, one after the other"}, func(c *cli.Command) error {
 			tried, err := c.Workspace.RetryDue(c.Ctx, keeper(a, c.Root))
-			if err == nil {
-				a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
-			}
-			return err
+			return a.SayUnless(err, "%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
 		}),
 		newRetryRule(a, &cobra.Command{Use: "release SESSION",
 			Short: "Let a session of the queue be tried at once, and as often again as at first"}, audit.RetryReleased,
@@ -175,22 +172,15 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 			return err
 		}
 		due, err := p.Add(a.World, name, r)
-		if err == nil {
-			a.Say("%s convenes at %s for the first time, if council schedule daemon runs then.\nFile:  %s", name,
-				site.Clock(due), p.RoutinePath(name))
-		}
-		return err
+		return a.SayUnless(err,
+			"%s convenes at %s for the first time, if council schedule daemon runs then.\nFile:  %s", name, site.Clock(due),
+			p.RoutinePath(name))
 	})
 }
 
-// newRoutineRule returns a command that records what a person wants of a routine.
 func newRoutineRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return routineVerb(a, cmd, func(_ *cli.Command, p *schedule.Plans, f schedule.Routine) error {
-		err := p.RuleRoutine(a.World, f.Name, action)
-		if err == nil {
-			a.Say(words, f.Name)
-		}
-		return err
+		return a.SayUnless(p.RuleRoutine(a.World, f.Name, action), words, f.Name)
 	})
 }
 
@@ -285,9 +275,7 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 		}
 	}
 	err = l.Print("There is no routine. To add one: council schedule add --help")
-	for _, problem := range problems {
-		c.Say("%s", problem)
-	}
+	c.SayAll(problems)
 	return err
 }
 
@@ -295,10 +283,7 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		id, err := c.Workspace.RuleRetry(c.Args[0], action)
-		if err == nil {
-			a.Say(words, id)
-		}
-		return err
+		return a.SayUnless(err, words, id)
 	})
 }
 

@@ -101,13 +101,10 @@ member.`,
 // sayToMembers gives all members of a session a note, and prints when they get it.
 func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text string) error {
 	said, err := run.Say(a.World, root, id, text)
-	if err != nil {
-		return err
+	if err == nil {
+		a.SayAll(cli.SaidLines(said, id))
 	}
-	for _, line := range cli.SaidLines(said, id) {
-		a.Say("%s", line)
-	}
-	return nil
+	return err
 }
 
 // ResumeOptions are the flags of resume.

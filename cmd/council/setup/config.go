@@ -58,10 +58,7 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 			}
 			a.Say("Wrote %s.", site.PathLine(path))
 			g, err := settingInForce(a, cmd, root, key)
-			if err == nil {
-				a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.Value), "not set"), g.From)
-			}
-			return err
+			return a.SayUnless(err, "%s is now %s (%s).", key, cmp.Or(hostile.Line(g.Value), "not set"), g.From)
 		}}
 	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
 	list := cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the settings, with where each comes from",

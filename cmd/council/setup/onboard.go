@@ -257,10 +257,7 @@ func (l *onboarding) store(n *seat.CredentialNeed, secret string) error {
 			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
 	}
 	where, err := n.Store(l.World, l.root, secret)
-	if err == nil {
-		l.Say("Stored %s for %s in %s.", hostile.Words(n.ID), n.Origin(), where)
-	}
-	return err
+	return l.SayUnless(err, "Stored %s for %s in %s.", hostile.Words(n.ID), n.Origin(), where)
 }
 
 // inherit stores the keys of roundtable that are missing here: all, or those that the person agrees to. It never
@@ -297,7 +294,6 @@ func (l *onboarding) inherit(ctx context.Context, all bool) error {
 	return nil
 }
 
-// askAll asks for the missing credentials, one after the other.
 func (l *onboarding) askAll(ctx context.Context) error {
 	for _, n := range l.needs {
 		switch {

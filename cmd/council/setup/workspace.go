@@ -30,10 +30,7 @@ func NewWorkspace(a *cli.Env) *cobra.Command {
 	rename := &cobra.Command{Use: "rename WORKSPACE NAME", Short: "Give a workspace another name",
 		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
 			was, err := registry.Rename(a.World, args[0], args[1])
-			if err == nil {
-				a.Say("Workspace %s is now called %s.", was, args[1])
-			}
-			return err
+			return a.SayUnless(err, "Workspace %s is now called %s.", was, args[1])
 		}}
 	list := cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the workspaces, the last used first",
 		Annotations: cli.JSON("one JSON object a line, with settings and agents"), Long: `
@@ -89,10 +86,7 @@ what it remembers, and its latest conversation.`,
 			}
 			return a.InNewRecord(site.HomeOf(folder), func(root *recorder.Root) error {
 				w, err := registry.Register(a.World, folder, root)
-				if err == nil {
-					a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, site.PathLine(w.Path))
-				}
-				return err
+				return a.SayUnless(err, "Workspace %s (%s) is in %s.", w.Name, w.ID, site.PathLine(w.Path))
 			})
 		}}
 	var apply bool
@@ -166,10 +160,7 @@ func RemoveWorkspace(a *cli.Env, name string, apply bool) error {
 		r.Workspaces = slices.DeleteFunc(r.Workspaces, func(o registry.Entry) bool { return o.ID == w.ID })
 		return nil
 	})
-	if err == nil {
-		a.Say("Workspace %s is not in the list any more.", w.Name)
-	}
-	return err
+	return a.SayUnless(err, "Workspace %s is not in the list any more.", w.Name)
 }
 
 // listBelongings lists the files in the folder of a record, one line for each entry.
@@ -220,11 +211,7 @@ Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the counc
 			if unread != nil {
 				return unread
 			}
-			if err := p.Charter(&read.Charter, gate.Find); err != nil {
-				return err
-			}
-			a.Say("The %s may meet under it.", read.From)
-			return nil
+			return a.SayUnless(p.Charter(&read.Charter, gate.Find), "The %s may meet under it.", read.From)
 		}}
 	cli.CharterFlags(check.Flags(), &o, "config", "council", "root")
 	var root string

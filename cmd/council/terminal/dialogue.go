@@ -138,16 +138,12 @@ func (f *answerForm) answer() council.Body {
 
 func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
-// problemWords describes an invalid answer to its author.
 func problemWords(err error) string { return hostile.Label(council.ReplyProblem(err)) }
 
-// Editor returns a function that opens a text in the program named by VISUAL or EDITOR and returns the edited text; nil
-// if they name none. The file is in a folder that only the person can read, and is removed afterwards.
-func Editor(env func(string) string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string, error) {
-	argv := strings.Fields(env("VISUAL"))
-	if len(argv) == 0 {
-		argv = strings.Fields(env("EDITOR"))
-	}
+// Editor returns a function that opens a text in a program and returns the edited text; nil without a program. The
+// file is in a folder that only the person can read, and is removed afterwards.
+func Editor(command string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string, error) {
+	argv := strings.Fields(command)
 	if len(argv) == 0 {
 		return nil
 	}
@@ -169,12 +165,7 @@ func Editor(env func(string) string, in io.Reader, out, errs io.Writer) func(con
 		if err := run.Run(); err != nil {
 			return "", fmt.Errorf("the editor %s failed: %w", argv[0], err)
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		edited, err := io.ReadAll(io.LimitReader(f, prompt.MaxReply+1))
+		edited, err := os.ReadFile(path)
 		if len(edited) > prompt.MaxReply {
 			return "", fmt.Errorf("the text is longer than %d bytes", prompt.MaxReply)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/names"
@@ -72,7 +73,6 @@ func (f *form) read(mark string) string {
 	return ""
 }
 
-// forget drops the last input for a label.
 func (f *form) forget(label string) {
 	f.put[label]--
 	delete(f.kept, f.part(label))
@@ -124,11 +124,7 @@ func (d *Dialogue) once(ctx context.Context, ask func(*form) string) (string, er
 // oneOf is choose for words that need no explanation.
 func (f *form) oneOf(label string, words ...string) string {
 	f.ask(label, " ["+strings.Join(words, ", ")+"]")
-	choices := make([]Choice, len(words))
-	for i, w := range words {
-		choices[i] = Choice{Word: w}
-	}
-	return f.pick(choices)
+	return f.pick(council.Map(words, func(word string) Choice { return Choice{Word: word} }))
 }
 
 func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "yes" }

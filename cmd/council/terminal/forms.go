@@ -179,12 +179,11 @@ func (f *answerForm) turn() council.Body {
 func (f *answerForm) assessment() council.Body {
 	var a council.Assessment
 	if f.view.Phase != nil {
-		for _, d := range f.view.Phase.Deliverables {
-			a.Deliverables = append(a.Deliverables, f.claim(d.ID, "Deliverable "+d.ID+" ("+d.Description+")"))
-		}
-		for _, gate := range f.view.Phase.QualityGates {
-			a.QualityGates = append(a.QualityGates, f.claim(gate, "Quality gate: "+gate))
-		}
+		a.Deliverables = council.Map(f.view.Phase.Deliverables, func(d council.Deliverable) council.Claim {
+			return f.claim(d.ID, "Deliverable "+d.ID+" ("+d.Description+")")
+		})
+		a.QualityGates = council.Map(f.view.Phase.QualityGates,
+			func(gate string) council.Claim { return f.claim(gate, "Quality gate: "+gate) })
 	}
 	a.Assumptions = f.list("What did the council take for granted?")
 	for _, risk := range f.list("What may go wrong?") {
@@ -221,12 +220,10 @@ func (f *answerForm) summary() council.Summary {
 		} else {
 			s.ExecutionBrief.Motions = f.cites("Which of the resolutions does it carry out?")
 		}
-		for _, step := range f.list("Which steps?") {
-			s.ExecutionBrief.Steps = append(s.ExecutionBrief.Steps, council.Step{Step: step})
-		}
-		for _, risk := range f.list("Which risks?") {
-			s.ExecutionBrief.Risks = append(s.ExecutionBrief.Risks, council.BriefRisk{Risk: risk})
-		}
+		s.ExecutionBrief.Steps = council.Map(f.list("Which steps?"),
+			func(step string) council.Step { return council.Step{Step: step} })
+		s.ExecutionBrief.Risks = council.Map(f.list("Which risks?"),
+			func(risk string) council.BriefRisk { return council.BriefRisk{Risk: risk} })
 		s.ExecutionBrief.AcceptanceCriteria = f.list("How is it seen that it is done?")
 	}
 	if f.view.Undecided && f.err == nil {
@@ -252,12 +249,10 @@ func (f *answerForm) undecided() *council.Undecided {
 		return &council.Undecided{Investigation: &council.Investigation{Measure: f.line("What is to be measured?", false),
 			By: f.line("By whom?", true), Means: f.line("Which result means what?", false)}}
 	}
-	u := &council.Undecided{}
-	for _, answer := range f.list("Which answers?") {
-		u.Alternatives = append(u.Alternatives,
-			council.Alternative{Answer: answer, RightIf: f.line("When is it right: "+answer, false)})
+	alternative := func(answer string) council.Alternative {
+		return council.Alternative{Answer: answer, RightIf: f.line("When is it right: "+answer, false)}
 	}
-	return u
+	return &council.Undecided{Alternatives: council.Map(f.list("Which answers?"), alternative)}
 }
 
 // settlement asks whether a record of earlier sessions was settled; it returns none where that is unchanged.

@@ -152,7 +152,7 @@ func editor(t *testing.T, does string) func(context.Context, string) (string, er
 	}
 	program := filepath.Join(t.TempDir(), "edit.sh")
 	check.OK(t, os.WriteFile(program, []byte(does), 0o600))
-	return Editor(func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }, nil, nil, nil)
+	return Editor("sh "+program, nil, nil, nil)
 }
 
 func TestPaste_ALongTextIsWrittenInThePersonsEditor(t *testing.T) {
@@ -178,7 +178,7 @@ func TestPaste_AnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
 		!strings.Contains(out.String(), "the editor sh failed: exit status 3.") {
 		t.Errorf("%v, %v\n%s", body, err, out.String())
 	}
-	if Editor(func(string) string { return " " }, nil, nil, nil) != nil {
+	if Editor(" ", nil, nil, nil) != nil {
 		t.Error("an editor where none is named")
 	}
 }

@@ -227,10 +227,9 @@ func (f *answerForm) missing(options []string) string {
 func (f *answerForm) proposal() council.Body {
 	label := "Which answers do the positions come to? 1 to 5, each as short as a label"
 	answers := f.list(label)
-	for f.err == nil && !distinct(answers) {
+	for ; f.err == nil && !distinct(answers); answers = f.list(label) {
 		f.forget(label)
 		f.hint("Give 1 to 5 answers that differ.")
-		answers = f.list(label)
 	}
 	if f.err != nil {
 		return nil

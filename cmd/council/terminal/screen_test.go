@@ -79,7 +79,9 @@ func onScreenOf(columns, rows, happened int, asks ...live.Ask) (*View, *tty) {
 	v := &View{Out: s, Now: func() time.Time { return noon }, Live: true, Colour: true, Usual: 6 * time.Minute,
 		Width: s.Width, Height: s.Height, State: func() *live.State { return &state },
 		Keys: "Ctrl-C suspends · council say 7f3k2a \"…\" tells members"}
-	v.Observe(story(happened)...)
+	for _, e := range story(happened) {
+		v.Observe(e)
+	}
 	return v, s
 }
 

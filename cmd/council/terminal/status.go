@@ -37,7 +37,9 @@ var asked = map[council.AskKind]string{
 // stop. Each row is at most width columns wide and has the marks that [Paint] takes. It drops rows beyond height,
 // the beginning of streamed words first.
 func Status(s Scene, width, height int) []string {
-	rows := Rows(string(markDim)+rule(s.where(), width)+string(markEnd), width)
+	title := "── " + s.where() + " "
+	title += strings.Repeat("─", max(0, width-Cells(title)))
+	rows := Rows(string(markDim)+ansi.Truncate(title, width, "…")+string(markEnd), width)
 	if s.State.Paused {
 		rows = append(rows, Rows(string(markBold+"Paused: no further question is put."+markEnd), width)...)
 	}
@@ -65,11 +67,6 @@ func Status(s Scene, width, height int) []string {
 const most = 8 // rows of one member's words
 
 func last(rows []string, n int) []string { return rows[max(0, len(rows)-max(0, n)):] }
-
-// rule returns a line across the terminal with a title in it.
-func rule(title string, width int) string {
-	return ansi.Truncate("── "+title+" "+strings.Repeat("─", max(0, width-Cells(title)-4)), width, "…")
-}
 
 // where names the phase and round of a session.
 func (s Scene) where() string {

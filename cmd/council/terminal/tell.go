@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// teller describes the events of a session.
 type teller struct {
 	Council *council.Charter
 	Minutes *minutes.Minutes // up to the described event

@@ -101,14 +101,7 @@ func (v *View) Begin(before []council.Event) (stop func()) {
 func (v *View) silent() bool { return v.Out == io.Discard && !v.Live && v.Full == nil }
 
 // Observe shows a recorded event.
-func (v *View) Observe(events ...council.Event) {
-	v.add(func() (lines []string) {
-		for _, e := range events {
-			lines = append(lines, v.take(e)...)
-		}
-		return lines
-	})
-}
+func (v *View) Observe(e council.Event) { v.add(func() []string { return v.take(e) }) }
 
 // Say shows a line of the program's own.
 func (v *View) Say(format string, args ...any) {

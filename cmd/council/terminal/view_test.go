@@ -35,7 +35,9 @@ func TestView_ASlowTerminalHoldsNothingUp(t *testing.T) {
 		v := &View{Out: out, Now: time.Now}
 		stop := v.Begin(nil)
 		began := time.Now()
-		v.Observe(story(1)...)
+		for _, e := range story(1) {
+			v.Observe(e)
+		}
 		synctest.Wait()
 		for i := range 1000 {
 			v.Observe(council.Event{Seq: council.Seq(i + 2), Turn: 1, Actor: "boole",

@@ -69,10 +69,7 @@ func acting(do func(context.Context, form, *workspace.Workspace) (string, error)
 var sessionActs = acts{
 	"say": acting(func(_ context.Context, f form, w *workspace.Workspace) (string, error) {
 		said, err := w.Say(f.id, f.value("text"))
-		if err != nil {
-			return "", err
-		}
-		return strings.Join(cli.SaidLines(said, council.SessionID(f.id)), "\n"), nil
+		return strings.Join(cli.SaidLines(said, council.SessionID(f.id)), "\n"), err
 	}),
 	"resume": func(f form) (string, error) {
 		return "The session goes on.", f.Resume(f.r.Context(), council.SessionID(f.id))
@@ -110,7 +107,6 @@ var sessionActs = acts{
 	"reopen": func(f form) (string, error) { return f.again("reopen", f.flags("because")) },
 }
 
-// rule records a verdict on an execution brief.
 func rule(verdict func(form) run.Verdict) func(form) (string, error) {
 	return acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
 		status, err := w.Rule(ctx, f.id, verdict(f))

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -21,65 +23,39 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/site"
 )
 
-// feed follows one session for all its watchers, of which a late or slow one gets the last of each part, as HTML.
+// feed follows one session for one browser, which gets the last of each part of its page, as HTML.
 type feed struct {
-	s        *server
-	at       *sitting
-	told     *render.Transcript
-	blocks   []string // the newest of the minutes, as HTML
-	watchers int
-	stop     context.CancelFunc
-
-	parts   map[string]string
-	changed chan struct{} // closed with the next change
+	s      *server
+	at     *sitting
+	told   *render.Transcript
+	blocks []string // the newest of the minutes, as HTML
 }
 
 // newest is how many of the latest events a live page shows.
 const newest = 12
 
-// watch returns the feed of a session, and how to leave it. It is followed from the first watcher to the last.
-func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := s.feeds[id]
-	if f == nil {
-		ctx, stop := context.WithCancel(context.Background())
-		f = &feed{s: s, stop: stop, parts: map[string]string{}, changed: make(chan struct{}),
-			at: &sitting{Session: workspace.Session{ID: id, Short: short, Minutes: &minutes.Minutes{}}, ReadOnly: s.ReadOnly}}
-		s.feeds[id] = f
-		go f.follow(ctx)
-	}
-	f.watchers++
-	return f, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if f.watchers--; f.watchers == 0 {
-			f.stop()
-			if s.feeds[id] == f {
-				delete(s.feeds, id)
-			}
+// follow passes on the parts as they change, until ctx ends. Where the session cannot be read, the last one says so;
+// reloading the page explains it.
+func (f *feed) follow(ctx context.Context, w *workspace.Workspace, changed chan<- map[string]string) {
+	put := func(parts map[string]string) error {
+		select {
+		case changed <- parts:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
 		}
+	}
+	err := w.Follow(ctx, f.at.ID, func(u live.Update) error { return put(f.take(w, u)) })
+	if !errors.Is(err, context.Canceled) {
+		_ = put(map[string]string{"standing": "The page does not follow the session any more. Load it again."})
 	}
 }
 
-// follow ends with the last watcher, or when the session cannot be read, which reloading the page explains.
-func (f *feed) follow(ctx context.Context) {
-	err := f.s.inWorkspace(func(w *workspace.Workspace) error {
-		return w.Follow(ctx, f.at.ID, func(u live.Update) error { f.take(w, u); return nil })
-	})
-	if err != nil && !errors.Is(err, context.Canceled) {
-		f.put(map[string]string{"standing": "The page does not follow the session any more. Load it again."})
-		f.s.mu.Lock()
-		if f.s.feeds[f.at.ID] == f {
-			delete(f.s.feeds, f.at.ID)
-		}
-		f.s.mu.Unlock()
-	}
-}
-
-func (f *feed) take(w *workspace.Workspace, u live.Update) {
+// take takes in an update, and returns the parts that it may have changed.
+func (f *feed) take(w *workspace.Workspace, u live.Update) map[string]string {
 	t := f.at
 	first := len(t.Entries) == 0
 	for _, e := range u.Entries {
@@ -104,7 +80,7 @@ func (f *feed) take(w *workspace.Workspace, u live.Update) {
 		}
 		parts["body"], parts["told"] = f.s.fragment("body", t), f.s.fragment("told", f.blocks)
 	}
-	f.put(parts)
+	return parts
 }
 
 func (f *feed) tell(entries []wire.Entry) {
@@ -116,57 +92,42 @@ func (f *feed) tell(entries []wire.Entry) {
 	f.blocks = f.blocks[max(0, len(f.blocks)-newest):]
 }
 
-// put notes parts as they are now.
-func (f *feed) put(parts map[string]string) {
-	f.s.mu.Lock()
-	defer f.s.mu.Unlock()
-	maps.Copy(f.parts, parts)
-	close(f.changed)
-	f.changed = make(chan struct{})
-}
-
-// unlike returns the parts that differ from those sent, and a channel that the next change closes.
-func (f *feed) unlike(sent map[string]string) (parts map[string]string, next <-chan struct{}) {
-	f.s.mu.Lock()
-	defer f.s.mu.Unlock()
-	parts = maps.Clone(f.parts)
-	maps.DeleteFunc(parts, func(id, html string) bool { return sent[id] == html })
-	return parts, f.changed
-}
-
 // live sends the parts of a session's page whenever they change, by server-sent events.
 func (s *server) live(w http.ResponseWriter, r *http.Request) {
-	var f *feed
-	var leave func()
-	err := s.read(r, func(_ *workspace.Workspace, t *sitting) error {
-		f, leave = s.watch(t.ID, t.Short)
-		return nil
+	err := s.read(r, func(open *workspace.Workspace, t *sitting) error {
+		t.Entries, t.Minutes = nil, &minutes.Minutes{} // the feed takes in all of it
+		f, changed := &feed{s: s, at: t}, make(chan map[string]string)
+		ctx, leave := context.WithCancel(r.Context())
+		var following sync.WaitGroup
+		following.Go(func() { f.follow(ctx, open, changed) })
+		defer following.Wait()
+		defer leave()
+		w.Header().Set("Content-Type", "text/event-stream")
+		out := http.NewResponseController(w)
+		beat := time.NewTicker(15 * time.Second) // so that a browser that went away is noticed
+		defer beat.Stop()
+		for sent := map[string]string{}; ; {
+			text := ":\n\n"
+			select {
+			case parts := <-changed:
+				maps.DeleteFunc(parts, func(id, html string) bool { return sent[id] == html })
+				if len(parts) == 0 {
+					continue
+				}
+				maps.Copy(sent, parts)
+				doc, _ := json.Marshal(parts) // of strings, always
+				text = fmt.Sprintf("data: %s\n\n", doc)
+			case <-beat.C:
+			case <-ctx.Done():
+				return nil
+			}
+			if _, err := io.WriteString(w, text); err != nil || out.Flush() != nil {
+				return nil
+			}
+		}
 	})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
-	defer leave()
-	w.Header().Set("Content-Type", "text/event-stream")
-	out := http.NewResponseController(w)
-	beat := time.NewTicker(15 * time.Second) // so that a browser that went away is noticed
-	defer beat.Stop()
-	for sent := map[string]string{}; ; {
-		parts, next := f.unlike(sent)
-		if maps.Copy(sent, parts); len(parts) > 0 {
-			text, _ := json.Marshal(parts) // of strings, always
-			_, err = fmt.Fprintf(w, "data: %s\n\n", text)
-		}
-		if err != nil || out.Flush() != nil {
-			return
-		}
-		select {
-		case <-next:
-		case <-beat.C:
-			_, err = fmt.Fprint(w, ":\n\n")
-		case <-r.Context().Done():
-			return
-		}
 	}
 }
 
@@ -201,10 +162,8 @@ func (s *sitting) Matrix() *grid {
 	row := func(what, result string, ballots []minutes.Ballot) {
 		r := gridRow{Text: what, Result: strings.ToLower(result)}
 		for _, id := range seats {
-			ballot := "no ballot"
-			if at := slices.IndexFunc(ballots, func(b minutes.Ballot) bool { return b.Member == id }); at >= 0 {
-				ballot = ballots[at].Ballot
-			}
+			cast := council.First(ballots, func(b minutes.Ballot) bool { return b.Member == id })
+			ballot := cmp.Or(cast.Ballot, "no ballot")
 			mark := marks[ballot]
 			mark.Title = s.Voter(id) + ": " + ballot
 			r.Cells = append(r.Cells, mark)
@@ -280,37 +239,31 @@ func (s *sitting) Moves() *slopes {
 		return nil
 	}
 	const high = 44
-	var stances []string
-	at := func(stance string) int {
-		stance = cmp.Or(stance, "not said")
-		i := slices.Index(stances, stance)
+	p := &slopes{About: fmt.Sprintf("%d of %s moved.", r.Moved, plural.Things(len(r.Positions), "member"))}
+	at := func(stance string) int { // the row of a stance, on both sides
+		i := slices.IndexFunc(p.Left, func(s spot) bool { return s.Text == stance })
 		if i < 0 {
-			i, stances = len(stances), append(stances, stance)
+			i = len(p.Left)
+			row := spot{Y: 40 + high*i + 10, Text: stance}
+			p.Left, p.Right = append(p.Left, row), append(p.Right, row)
 		}
 		return i
 	}
-	p := &slopes{About: fmt.Sprintf("%d of %s moved.", r.Moved, plural.Things(len(r.Positions), "member"))}
-	from, to := map[int][]string{}, map[int][]string{}
 	for _, h := range r.Positions {
-		last := h.Last
+		name, first, last := s.Name(h.Member), cmp.Or(h.Stance, "not said"), cmp.Or(h.Last, "not said")
 		if h.Moved == minutes.No {
-			last = h.Stance // perhaps in other words
+			last = first // perhaps in other words
 		}
-		a, b := at(h.Stance), at(last)
-		from[a], to[b] = append(from[a], s.Name(h.Member)), append(to[b], s.Name(h.Member))
 		class := "kept"
 		if h.Moved == minutes.Yes {
 			class = "moved"
 		}
-		p.Lines = append(p.Lines, spot{X: 40 + high*a + 10, Y: 40 + high*b + 10, Class: class,
-			Title: s.Name(h.Member) + ": " + cmp.Or(h.Stance, "not said") + " → " + cmp.Or(last, "not said")})
+		a, b := at(first), at(last)
+		left, right := &p.Left[a], &p.Right[b]
+		left.Title, right.Title = site.Joined(", ", left.Title, name), site.Joined(", ", right.Title, name)
+		p.Lines = append(p.Lines, spot{X: left.Y, Y: right.Y, Class: class, Title: name + ": " + first + " → " + last})
 	}
-	for i, stance := range stances {
-		y := 40 + high*i + 10
-		p.Left = append(p.Left, spot{Y: y, Text: stance, Title: strings.Join(from[i], ", ")})
-		p.Right = append(p.Right, spot{Y: y, Text: stance, Title: strings.Join(to[i], ", ")})
-	}
-	p.Height = 40 + high*len(stances)
+	p.Height = 40 + high*len(p.Left)
 	return p
 }
 

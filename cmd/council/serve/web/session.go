@@ -129,7 +129,6 @@ func (s *server) session(r *http.Request) (v view, err error) {
 	return v, err
 }
 
-// minutes shows a part of the transcript.
 func (s *server) minutes(r *http.Request) (v view, err error) {
 	err = s.read(r, func(_ *workspace.Workspace, t *sitting) error {
 		if len(t.Entries) == 0 {
@@ -190,7 +189,6 @@ var exports = map[string]struct{ suffix, media string }{
 	"adr": {"adr.md", "text/markdown; charset=utf-8"}, "json": {"json", "application/json"},
 }
 
-// export serves the output of council export as a download.
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	e, ok := exports[r.PathValue("format")]
 	var text []byte
@@ -271,7 +269,6 @@ func fill[T any](s *server, t table, do func(*workspace.Workspace) ([]T, error),
 	return t
 }
 
-// runs shows runs, retries and routines.
 func (s *server) runs(r *http.Request) (view, error) {
 	retries := fill(s, table{Title: "Retries", None: "No session waits for another try.",
 		Columns: []string{"session", "tries", "due", "parked", "causes"}, Acts: []string{"retry", "drop"}},

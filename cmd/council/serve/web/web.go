@@ -68,8 +68,7 @@ type server struct {
 	Door
 	pages *template.Template
 
-	mu      sync.Mutex
-	feeds   map[council.SessionID]*feed
+	mu      sync.Mutex // guards notices
 	notices map[string]notice
 }
 
@@ -104,7 +103,7 @@ func New(d Door) http.Handler {
 }
 
 func newServer(d Door) *server {
-	return &server{Door: d, feeds: map[council.SessionID]*feed{}, notices: map[string]notice{},
+	return &server{Door: d, notices: map[string]notice{},
 		pages: template.Must(template.Must(template.New("").Funcs(funcs).ParseFS(files, "pages/*.html")).
 			ParseFS(templates.Tellings(), "agreement.tmpl"))}
 }

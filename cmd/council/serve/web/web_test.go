@@ -300,7 +300,7 @@ func hears(t testing.TB, said <-chan string, what string) (all string) {
 	return ""
 }
 
-// A page follows a session by what was recorded, without what is blind; all who watch share one follower.
+// Pages follow a session by what was recorded, without what is blind.
 func TestWeb_ALivePageFollows(t *testing.T) {
 	log := whole()
 	h := open(t, log[:9], nil)
