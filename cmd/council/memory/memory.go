@@ -51,7 +51,7 @@ func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.C
 		if err != nil {
 			return err
 		}
-		if err = do(c, w); errors.Is(err, store.ErrRebuilding) && a.Notices().Printed(err) { // when memory was opened
+		if err = do(c, w); errors.Is(err, store.ErrRebuilding) && a.Noticed(err) { // when memory was opened
 			_, hint := cli.Explain(err)
 			err = cli.TellUnread(a, []error{err}, hint)
 		}
