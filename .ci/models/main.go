@@ -51,7 +51,7 @@ func main() {
 			"(default: all but twenty)")
 	kinds := flag.String("kinds", "", "kinds of questions, with commas between (default: all)")
 	flag.IntVar(&b.samples, "samples", 0,
-		"how often each question is put in each form (default: 1, with --full 3)")
+		"how often each question is put in each form (default: 1, with --full 2)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -24,7 +24,7 @@ import (
 
 // fullSamples is how often --full puts each question in each form: with it every model gives at least 100 replies in
 // each.
-const fullSamples = 3
+const fullSamples = 2
 
 // deliberations are the sessions whose questions are put, and where they are.
 const deliberationFolder = "council/prompt/testdata/live"

@@ -103,8 +103,13 @@ func Change(world *site.World, change func(*List) error) error {
 
 // IDIn returns the id that a workspace has in the folder of its record, or "".
 func IDIn(record string) string {
-	doc, _ := site.ReadFile(filepath.Join(record, idFile)) // many folders have none
-	if id := strings.TrimSpace(string(doc)); workspaceID.MatchString(id) {
+	files, err := atomicfile.OpenDir(record)
+	if err != nil {
+		return ""
+	}
+	defer files.Close()
+	doc, err := atomicfile.Read(files, idFile) // of no link
+	if id := strings.TrimSpace(string(doc)); err == nil && workspaceID.MatchString(id) {
 		return id
 	}
 	return ""
