@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"cmp"
+	"hash"
 	"slices"
 	"strings"
 
@@ -19,18 +20,22 @@ type Conversation struct {
 	seat       council.MemberID
 	pseudonyms *pseudonyms     // or nil
 	hidden     []council.Event // those taken in, under pseudonyms
-	shared     string          // of the system part
-	own        bool            // the system part includes the member's own memory
+	system     System
+	own        bool // the system part includes the member's own memory
 	scribe     *scribe
 
 	read int      // events in which the member's answers were looked for
 	used int      // calls of tools in them
 	news []string // events that the scribe has read since the last answered question, in words
 
-	messages  []Message // of all questions that were answered, with the answers, since the last restart
-	bytes     int       // in messages
+	messages  []Message   // of all questions that were answered, with the answers, since the last restart
+	bytes     int         // in messages
+	sum       hash.Cloner // over system and messages
 	restarts  int
 	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
+
+	asked question // the question that was put last
+	put   *turn    // its message, until it is answered, so that it is written once
 }
 
 // NewConversation returns the empty conversation of one seat.
@@ -52,18 +57,20 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 		c.scribe.answers = v.Options
 	}
 	turn := c.write(v, q)
-	p := &Prompt{View: shown, Try: 1, System: System{c.shared, persona(v, turn.own)}, Restart: c.restarts,
+	p := &Prompt{View: shown, Try: 1, System: c.systemFor(v, turn.own), Restart: c.restarts,
 		Messages: []Message{turn.message}}
 	if turn.forms != nil { // else the answer is free Markdown
 		p.Contract = &Contract{Name: "reply." + string(v.Ask.Kind), Forms: turn.forms}
 	}
+	sum := c.sum
 	if turn.restart != goesOn {
 		p.Restart++
+		sum = sumSystem(p.System)
 	} else {
 		p.Messages = append(c.messages[:len(c.messages):len(c.messages)], turn.message)
 		p.Fresh = max(0, len(c.messages)-1) // the member has not been sent its own last answer before
 	}
-	p.Digest = Digest(p.System, p.Messages)
+	p.Digest = digestWith(sum, turn.message)
 	return p
 }
 
@@ -89,8 +96,9 @@ func (c *Conversation) open(v council.View) {
 	*c = Conversation{given: c.given, pseudonyms: c.pseudonyms, hidden: c.hidden, session: v.Session, seat: v.Ask.Member,
 		scribe: newScribe(v, c.pseudonyms)}
 	c.own = c.scribe.remembers()
-	c.shared = sharedPart(v)
-	c.limits = c.given.of(v, len(c.shared))
+	c.system = systemOf(v, c.own)
+	c.limits = c.given.of(v, len(c.system.Shared))
+	c.sum = sumSystem(c.system)
 }
 
 // take reads the next event. With the member's answer it keeps the question, its lookups and the answer.
@@ -106,8 +114,9 @@ func (c *Conversation) take(v council.View) {
 	}
 	turn := c.write(v, question{kind: e.Payload.Row().Answers, asOf: reply.AsOf, phase: e.Phase, round: e.Round,
 		turn: e.Turn})
+	c.put = nil
 	if turn.restart != goesOn {
-		c.begin(turn)
+		c.begin(v, turn)
 	}
 	looked := lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used))
 	c.used += len(reply.Tools)
@@ -119,13 +128,24 @@ func (c *Conversation) take(v council.View) {
 	for _, m := range slices.Concat([]Message{turn.message}, looked, []Message{{Assistant, Text(said)}}) {
 		c.messages = append(c.messages, m)
 		c.bytes += len(m.Content)
+		sumParts(c.sum, string(m.Role), m.Content)
 	}
 	c.news = nil
 }
 
+// systemFor returns the system part with or without the member's own memory.
+func (c *Conversation) systemFor(v council.View, own bool) System {
+	if own == c.own {
+		return c.system
+	}
+	return systemOf(v, own)
+}
+
 // begin restarts the conversation with a turn's system part.
-func (c *Conversation) begin(turn turn) {
-	c.own, c.messages, c.bytes, c.startOver = turn.own, nil, 0, goesOn
+func (c *Conversation) begin(v council.View, turn turn) {
+	c.system, c.own = c.systemFor(v, turn.own), turn.own
+	c.sum = sumSystem(c.system)
+	c.messages, c.bytes, c.startOver = nil, 0, goesOn
 	c.restarts++
 }
 
@@ -137,8 +157,11 @@ type turn struct {
 }
 
 // write writes the message of a question: the events since the last exchange, and the question. The scribe reads the
-// log no further than the question shows it.
+// log no further than the question shows it. The question that was put last is not written again.
 func (c *Conversation) write(v council.View, q question) turn {
+	if c.put != nil && c.asked == q {
+		return *c.put
+	}
 	c.news = append(c.news, c.scribe.describe(v.Events[:q.asOf])...)
 	ask, forms := q.write(c.scribe)
 	ask += answerWith(forms)
@@ -161,7 +184,8 @@ func (c *Conversation) write(v council.View, q question) turn {
 	if why != goesOn {
 		content = strings.TrimRight(c.restart(v, v.Events[:q.asOf], why), "\n") + "\n\n" + ask
 	}
-	return turn{Message{User, content}, forms, own, why}
+	c.asked, c.put = q, &turn{Message{User, content}, forms, own, why}
+	return *c.put
 }
 
 // The longest text and the longest decision in a digest, in characters.

@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"strings"
 
@@ -106,18 +107,33 @@ const (
 
 // Digest returns the SHA-256 of a prompt in hexadecimal, each part preceded by its length. [Prompt.Digest] holds it.
 func Digest(system System, messages []Message) string {
-	sum := sha256.New()
-	add := func(part string) { // writing to a hash never fails
+	return digestWith(sumSystem(system), messages...)
+}
+
+func sumSystem(s System) hash.Cloner {
+	sum := sha256.New().(hash.Cloner) // as all hashes of the standard library are
+	sumParts(sum, s.Shared, s.Persona)
+	return sum
+}
+
+// sumParts adds parts. Writing to a hash never fails.
+func sumParts(sum hash.Hash, parts ...string) {
+	for _, part := range parts {
 		_ = binary.Write(sum, binary.BigEndian, uint64(len(part)))
 		_, _ = io.WriteString(sum, part)
 	}
-	add(system.Shared)
-	add(system.Persona)
-	for _, m := range messages {
-		add(string(m.Role))
-		add(m.Content)
+}
+
+// digestWith returns the digest of sum and further messages, so that only these are hashed. It does not change sum.
+func digestWith(sum hash.Cloner, messages ...Message) string {
+	with, err := sum.Clone()
+	if err != nil {
+		panic(err) // the standard library's SHA-256 can be cloned
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	for _, m := range messages {
+		sumParts(with, string(m.Role), m.Content)
+	}
+	return hex.EncodeToString(with.Sum(nil))
 }
 
 // Limits bound a conversation without its system part, in bytes. Zero means the default.
@@ -171,6 +187,11 @@ func numberLines(text string) (string, int) {
 		fmt.Fprintf(&b, "%d| %s\n", i+1, line)
 	}
 	return b.String(), len(lines)
+}
+
+// systemOf returns the system part; own: with the member's own memory.
+func systemOf(v council.View, own bool) System {
+	return System{Shared: sharedPart(v), Persona: persona(v, own)}
 }
 
 // persona writes the part of the prompt that is the member's alone; own: with its own memory.
