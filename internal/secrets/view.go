@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"html"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -82,8 +81,12 @@ func (v *view) rewrite(at *class, next func(s string, at int) (n int, text strin
 	last := 0
 	copyTo := func(end int) {
 		text.WriteString(v.text[last:end])
+		if v.places != nil {
+			places = append(places, v.places[last:end]...)
+			return
+		}
 		for i := last; i < end; i++ {
-			places = append(places, v.origin(i, i+1))
+			places = append(places, place{int32(i), int32(i + 1)})
 		}
 	}
 	for i := 0; i < len(v.text); i++ {
@@ -99,7 +102,10 @@ func (v *view) rewrite(at *class, next func(s string, at int) (n int, text strin
 			text.Grow(len(v.text))
 		}
 		copyTo(i)
-		places = append(places, slices.Repeat([]place{v.origin(i, i+n)}, len(plain))...)
+		from := v.origin(i, i+n)
+		for range len(plain) {
+			places = append(places, from)
+		}
 		text.WriteString(plain)
 		last = i + n
 		i = last - 1
