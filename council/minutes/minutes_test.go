@@ -80,6 +80,29 @@ func TestMinutes_SpendingCountsEveryAnswer(t *testing.T) {
 }
 
 // told folds payloads by ada.
+// A spare has no seat; once it was asked, its usage and cost are listed and part of the sums.
+func TestMinutes_SpendingListsASpareThatWasAsked(t *testing.T) {
+	model := council.Model{Provider: "openai", Model: "gpt"}
+	answered := council.PositionSealed{Answered: council.Answered{Ask: "position.ada",
+		Usage: council.Usage{Calls: 1, OutputTokens: 1_000_000}}}
+	for _, asked := range []bool{false, true} {
+		log := []council.Payload{council.SessionStarted{Charter: council.Charter{
+			Members:      []council.Member{{ID: "bob", Model: model}, {ID: "ada", Model: model}},
+			Deliberation: council.Deliberation{Spares: []council.MemberID{"ada"}},
+			Prices:       []council.Rate{{Provider: "openai", Model: "gpt", AsOf: "2026-11-27", Output: 2}}}}}
+		wantUsage, wantCost := []MemberUsage{{Member: "bob"}}, []MemberCost{{Member: "bob", Cost: new(0.0)}}
+		if asked {
+			log = append(log, answered)
+			wantUsage = append(wantUsage, MemberUsage{Member: "ada", Usage: Usage{Calls: 1, OutputTokens: 1_000_000}})
+			wantCost = append(wantCost, MemberCost{Member: "ada", Cost: new(2.0)})
+		}
+		r := told(log...).Replies().Usage()
+		want := UsageReport{Members: wantUsage, Cost: &CostReport{Members: wantCost, Total: wantCost[len(wantCost)-1].Cost}}
+		got := UsageReport{Members: r.Members, Cost: &CostReport{Members: r.Cost.Members, Total: r.Cost.Total}}
+		check.Equal(t, "usage and cost", want, got)
+	}
+}
+
 func told(log ...council.Payload) *Minutes {
 	s := &Minutes{}
 	for i, p := range log {

@@ -158,10 +158,21 @@ func (c *Replies) seats() []council.MemberID {
 	return slices.Sorted(maps.Keys(c.members))
 }
 
+// asked lists the seats, and the spares that were asked.
+func (c *Replies) asked() []council.MemberID {
+	seats := c.seats()
+	for _, spare := range c.charter.Deliberation.Spares {
+		if _, was := c.members[spare]; was && !slices.Contains(seats, spare) {
+			seats = append(seats, spare)
+		}
+	}
+	return seats
+}
+
 // Usage returns the usage of all replies.
 func (c *Replies) Usage() UsageReport {
 	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: c.total.usage(), Cost: c.cost()}
-	for _, id := range c.seats() {
+	for _, id := range c.asked() {
 		r.Members = append(r.Members, MemberUsage{Member: id, Usage: c.members[id].usage()})
 	}
 	for _, k := range council.AskKinds() {
@@ -180,7 +191,7 @@ func (c *Replies) cost() *CostReport {
 	}
 	r := &CostReport{Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: c.total.BilledCalls,
 		Members: []MemberCost{}, Total: c.total.usd()}
-	for _, id := range c.seats() {
+	for _, id := range c.asked() {
 		r.Members = append(r.Members, MemberCost{Member: id, Cost: c.members[id].usd()})
 	}
 	return r
