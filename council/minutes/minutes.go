@@ -253,7 +253,12 @@ func last[T any](all []T) (one T) {
 func (m *Minutes) Rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
 
 // Seats lists the members in turn order. Without a charter, which may have been erased, they are those who answered.
-func (m *Minutes) Seats() []council.MemberID { return m.Replies().seats() }
+func (m *Minutes) Seats() []council.MemberID {
+	if seats := m.Started.Charter.Seats(); len(seats) > 0 { // no reply is read for them
+		return seats
+	}
+	return m.Replies().seats()
+}
 
 // EndedBy returns the end of the debate: ADJOURNED, or that of the last phase; empty before one ended.
 func (m *Minutes) EndedBy() string {
